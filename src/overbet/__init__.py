@@ -1,0 +1,33 @@
+"""Overbet: solve, train, play, measure and study no-limit hold'em.
+
+Names load on first use, so that `import overbet` compiles nothing and stays quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from overbet._version import __version__
+
+# public name -> module that defines it
+_PUBLIC = {
+    "OverbetError": "overbet.errors",
+    "Range": "overbet.cards.range",
+    "card": "overbet.cards.cards",
+    "cards": "overbet.cards.cards",
+}
+
+__all__ = ["__version__", *sorted(_PUBLIC)]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'overbet' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_PUBLIC[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

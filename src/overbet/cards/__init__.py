@@ -1,0 +1,1 @@
+"""Cards, combos, ranges, hand ranks, suit isomorphism and equity."""

@@ -1,0 +1,106 @@
+"""Configs: frozen, strict, hashed.
+
+A config is a pydantic model that refuses unknown keys (and suggests the nearest), is read from YAML,
+takes dotted overrides (`solver.rule=linear`) and has a content hash that goes into every artefact.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import pydantic
+import yaml
+
+from overbet.errors import ConfigError, nearest
+
+
+class Config(pydantic.BaseModel):
+    """Base of every config. Immutable; unknown keys are an error."""
+
+    model_config = pydantic.ConfigDict(frozen=True, extra="forbid")
+
+    @classmethod
+    def parse(cls, values: Mapping[str, Any], source: str = "config") -> Self:
+        """Validate `values`; every fault becomes one line of a `ConfigError` that starts with `source`."""
+        try:
+            return cls.model_validate(values)
+        except pydantic.ValidationError as error:
+            raise ConfigError(f"{source}: {_describe(cls, error)}") from error
+
+    @classmethod
+    def load(cls, path: str | Path, overrides: Iterable[str] = ()) -> Self:
+        """Read a YAML file, apply dotted overrides such as `tree.rake=0.05`, validate."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except OSError as error:
+            raise ConfigError(f"cannot read {path}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise ConfigError(f"cannot read {path}: it is not a text file") from error
+        return cls.parse(_override(_yaml(text, str(path)), overrides), str(path))
+
+    def digest(self) -> str:
+        """Return the sha256 of the resolved values, independent of key order."""
+        text = json.dumps(self.model_dump(mode="json"), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _yaml(text: str, source: str) -> dict[str, Any]:
+    try:
+        values = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or "not YAML"
+        raise ConfigError(f"{source}: {problem}{where}") from error
+    if values is None:
+        return {}
+    if not isinstance(values, dict):
+        raise ConfigError(f"{source}: expected 'key: value' lines, found {type(values).__name__}")
+    return values
+
+
+def _override(values: dict[str, Any], overrides: Iterable[str]) -> dict[str, Any]:
+    for text in overrides:
+        path, equals, value = text.partition("=")
+        if not equals:
+            raise ConfigError(f"override {text!r} is not of the form key.path=value")
+        keys = path.strip().split(".")
+        place = values
+        for key in keys[:-1]:
+            place = place.setdefault(key, {})
+            if not isinstance(place, dict):
+                raise ConfigError(f"override {text!r}: {key!r} is a value, not a section")
+        place[keys[-1]] = yaml.safe_load(value)
+    return values
+
+
+def _describe(model: type[pydantic.BaseModel], error: pydantic.ValidationError) -> str:
+    faults = []
+    for fault in error.errors():
+        path = [str(part) for part in fault["loc"]]
+        if fault["type"] == "extra_forbidden":
+            known = _known_keys(model, fault["loc"][:-1])
+            hint = nearest(path[-1], known)
+            faults.append(f"unknown key {'.'.join(path)!r}{hint}; known: {', '.join(known)}")
+        else:
+            message = fault["msg"].removeprefix("Value error, ")
+            faults.append(f"{'.'.join(path)}: {message}" if path else message)
+    return "; ".join(faults)
+
+
+def _known_keys(model: type[pydantic.BaseModel], path: tuple[int | str, ...]) -> list[str]:
+    """Follow `path` through nested models and return the field names there."""
+    current: Any = model
+    for part in path:
+        field = current.model_fields.get(part) if isinstance(part, str) else None
+        inner = field.annotation if field else None
+        options = [inner, *getattr(inner, "__args__", ())]
+        models = [o for o in options if isinstance(o, type) and issubclass(o, pydantic.BaseModel)]
+        if not models:
+            return []
+        current = models[0]
+    return list(current.model_fields)

@@ -1,0 +1,1 @@
+"""The doors of the house: command line, page, protocols, histories."""

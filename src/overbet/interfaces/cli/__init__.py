@@ -1,0 +1,1 @@
+"""The `overbet` command: one file a verb, under `verbs/`."""

@@ -1,0 +1,1 @@
+"""The verbs. Every module here has `register(app)`, which adds its command; heavy imports wait for use."""

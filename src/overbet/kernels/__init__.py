@@ -1,0 +1,1 @@
+"""Numba functions on plain arrays: the hot loops, and nothing else."""

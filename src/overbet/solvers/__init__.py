@@ -1,0 +1,1 @@
+"""Engines that fill tables over a tree."""

@@ -1,0 +1,1 @@
+"""Games as flat arrays: built once, read by every solver."""
