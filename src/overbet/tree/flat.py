@@ -112,7 +112,7 @@ class FlatGame:
         return 1.0 / np.repeat(counts, counts).astype(np.float64)
 
     def normalise(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return `weights` ([slot] float64, none negative) scaled to sum to 1 in each set; uniform if all 0."""
+        """Return `weights` ([slot] float64, none negative) scaled to 1 in each set; uniform where all 0."""
         starts = self.tree.infoset_offset[:-1]
         totals = np.add.reduceat(weights, starts) if self.num_infosets else np.zeros(0)
         total = totals[self.tree.slot_infoset]
