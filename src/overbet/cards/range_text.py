@@ -1,14 +1,13 @@
 """Writing a range in few characters.
 
-Choosing the terms is a weighted set cover: the elements are the classes of one weight, the candidates
-are every class alone and every maximal run along a line of the grammar (pairs, one high card, one gap;
-suited, offsuit or both), the cost is the number of characters. It is solved exactly by reduction and
-branch and bound; a node budget guards against odd cases and then keeps the best cover found.
+Choosing the terms is a set cover (`set_cover`): the elements are the classes of one weight, the sets are
+every class alone and every maximal run along a line of the grammar (pairs, one high card, one gap;
+suited, offsuit or both), the cost is the number of characters.
 
 Because a later term overrides an earlier one, classes painted later are free to be covered: `22+,77:.5`
 rather than `88+,77:.5,66-22`. A class whose combos differ takes the weight that leaves the fewest
-exceptions, and the exceptions follow as exact combos. The order of painting is searched in full up to
-three weights and by size beyond that.
+characters of exceptions, and the exceptions follow as exact combos. The order of painting is searched in
+full up to three weights and by size beyond that.
 """
 
 from __future__ import annotations
@@ -23,9 +22,10 @@ import numpy.typing as npt
 
 from overbet.cards.cards import RANKS
 from overbet.cards.combos import CLASSES, combo_name, combos_of_class
+from overbet.cards.set_cover import cheapest_cover
 
 _ALL = (1 << CLASSES) - 1
-_NODES = 100  # of the branch and bound, per connected part of a cover
+_CHARACTER, _TERM, _CROSSING = 256, 2, 1  # of equally long texts: fewer terms, fewer runs along a gap
 
 
 class _Line(NamedTuple):
@@ -35,14 +35,28 @@ class _Line(NamedTuple):
     cells: tuple[int, ...]
     plus: bool  # `+` means "from here up to the top of the line"
     crossed: bool  # along one gap rather than along one high card
+    number: int = 0  # lines are written in this order
 
 
 class _Term(NamedTuple):
-    """One candidate: the classes it covers, its text, its characters with comma and weight."""
+    """One candidate: a stretch of a line, from place `first` (upper) to `last`, and what it covers."""
 
+    line: _Line
+    first: int
+    last: int
+    to_top: bool  # written with `+`
     cells: int
-    text: str
-    cost: int
+
+    def text(self) -> str:
+        """Return the term without its weight."""
+        names = self.line.names
+        if self.first == self.last and not self.to_top:
+            return names[self.first]
+        return f"{names[self.last]}+" if self.to_top else f"{names[self.first]}-{names[self.last]}"
+
+    def cost(self, suffix: str) -> int:
+        """Return the cost of the term with its weight and a comma."""
+        return _CHARACTER * (len(self.text()) + len(suffix) + 1) + _TERM + _CROSSING * self.line.crossed
 
 
 def write_range(weights: npt.NDArray[np.float32], *, plain: bool = False) -> str:
@@ -150,8 +164,8 @@ def _paint(layers: dict[np.float32, int], order: Sequence[np.float32], plain: bo
             later |= layers[other]
         suffix = _suffix(weight)
         allowed = layers[weight] if plain else layers[weight] | later
-        candidates = _candidates(layers[weight], allowed, len(suffix) + 1, plain)
-        terms += [term.text + suffix for term in _cover(layers[weight], candidates)]
+        candidates = _candidates(layers[weight], allowed, plain)
+        terms += [text + suffix for text in _cover(layers[weight], candidates, suffix)]
     return terms
 
 
@@ -171,111 +185,63 @@ def _lines() -> tuple[_Line, ...]:
         hands += [[hand(row, row + gap) for row in range(13 - gap)] for gap in range(1, 13)]
         for number, line in enumerate(hands):
             names, cells = zip(*line)
-            lines.append(_Line(names, cells, number < 12, number >= 12))
+            lines.append(_Line(names, cells, number < 12, number >= 12, len(lines)))
     return tuple(lines)
 
 
-def _candidates(required: int, allowed: int, extra: int, plain: bool) -> list[_Term]:
+_ANY = _Line(("any",), (_ALL,), False, False)
+
+
+def _candidates(required: int, allowed: int, plain: bool) -> list[_Term]:
     """Return the terms worth considering: singles, and runs that are maximal within `allowed`.
 
     A run costs the same however long it is, and covering a class twice is harmless, so a shorter run
     never beats the maximal one around it.
     """
-    terms: list[_Term] = []
-    if allowed == _ALL and not plain:
-        terms.append(_Term(required, "any", 3 + extra))
+    terms = [_Term(_ANY, 0, 0, False, required)] if allowed == _ALL and not plain else []
     for line in _lines():
         if not line.crossed:
-            for name, cells in zip(line.names, line.cells):
+            for place, cells in enumerate(line.cells):
                 if cells & required and not cells & ~allowed:
-                    terms.append(_Term(cells & required, name, len(name) + extra))
-        if line.crossed and plain:
+                    terms.append(_Term(line, place, place, False, cells & required))
+        elif plain:
             continue
         start = 0
         while start < len(line.cells):
             end = start
             while end < len(line.cells) and not line.cells[end] & ~allowed:
                 end += 1
-            first, last = start, end - 1
-            while last >= first and not line.cells[last] & required:
-                last -= 1
-            top = line.plus and first == 0
-            while first < last and not line.cells[first] & required:
-                first += 1
-            if first < last:
-                covered = 0
-                for cells in line.cells[first : last + 1]:
-                    covered |= cells & required
-                names = line.names
-                text = f"{names[last]}+" if top else f"{names[first]}-{names[last]}"
-                terms.append(_Term(covered, text, len(text) + extra))
+            run = _cut(_Term(line, start, end - 1, line.plus and start == 0, required), required)
+            if run.first < run.last:
+                terms.append(run)
             start = end + 1
     return terms
 
 
-def _cover(required: int, candidates: list[_Term]) -> list[_Term]:
-    """Return terms of least total cost that cover `required`, in the candidates' order."""
-    chosen: list[_Term] = []
-    remaining = _undominated(candidates)
-    while required:
-        part = required & -required  # grow one connected part: terms that share classes
-        while True:
-            grown = part
-            for term in remaining:
-                if term.cells & grown:
-                    grown |= term.cells
-            if grown == part:
-                break
-            part = grown
-        chosen += _Search([t for t in remaining if t.cells & part]).run(part & required)
-        required &= ~part
-    place = {term.text: number for number, term in enumerate(candidates)}
-    return sorted(chosen, key=lambda term: place[term.text])
+def _cut(term: _Term, needed: int) -> _Term:
+    """Draw the ends of a run in to the classes it is needed for (a `+` keeps its upper end)."""
+    line, first, last = term.line, term.first, term.last
+    while last > first and not line.cells[last] & needed:
+        last -= 1
+    while first < last and not term.to_top and not line.cells[first] & needed:
+        first += 1
+    covered = 0
+    for cells in line.cells[first : last + 1]:
+        covered |= cells
+    return term._replace(first=first, last=last, cells=covered & term.cells)
 
 
-def _undominated(terms: list[_Term]) -> list[_Term]:
-    """Drop every term that another covers at no greater cost; of equals the first stays."""
-    kept: list[_Term] = []
-    for term in sorted(terms, key=lambda t: (-t.cells.bit_count(), t.cost)):
-        if not any(not term.cells & ~other.cells and other.cost <= term.cost for other in kept):
-            kept.append(term)
-    return kept
+def _cover(required: int, candidates: list[_Term], suffix: str) -> list[str]:
+    """Return the texts of a cheapest cover, every run cut back to what no other term covers.
 
-
-class _Search:
-    """Branch and bound over one connected part of a cover."""
-
-    def __init__(self, terms: list[_Term]) -> None:
-        self.terms = sorted(terms, key=lambda t: t.cost / t.cells.bit_count())
-        self.nodes = 0
-        self.best: list[_Term] = []
-        self.best_cost = 1 << 30
-
-    def run(self, required: int) -> list[_Term]:
-        self._branch(required, self.terms, [], 0)
-        return self.best
-
-    def _branch(self, required: int, terms: list[_Term], chosen: list[_Term], cost: int) -> None:
-        """Cover what is still required. The first dive is a greedy cover, so a cover is always found."""
-        if not required:
-            if cost < self.best_cost:
-                self.best, self.best_cost = chosen, cost
-            return
-        self.nodes += 1
-        if self.nodes > _NODES and self.best:
-            return
-        useful = _undominated([t._replace(cells=t.cells & required) for t in terms if t.cells & required])
-        shares: dict[int, float] = {}  # class -> the least cost of a term through it, shared by its classes
-        options: dict[int, list[_Term]] = {}
-        for term in useful:
-            share, bits = term.cost / term.cells.bit_count(), term.cells
-            while bits:
-                bit = bits & -bits
-                bits ^= bit
-                options.setdefault(bit, []).append(term)
-                shares[bit] = min(share, shares.get(bit, share))
-        if cost + sum(shares.values()) > self.best_cost - 1 + 1e-9:
-            return
-        _, choices = min(options.items(), key=lambda item: (len(item[1]), item[0]))
-        for term in sorted(choices, key=lambda t: t.cost / t.cells.bit_count()):
-            self._branch(required & ~term.cells, useful, [*chosen, term], cost + term.cost)
+    Cutting back changes no length: it turns `AK-76` into `T9-76` where the rest is covered anyway.
+    """
+    costs = [term.cost(suffix) for term in candidates]
+    terms = [candidates[i] for i in cheapest_cover(required, [t.cells for t in candidates], costs)]
+    for place in sorted(range(len(terms)), key=lambda i: not terms[i].line.crossed):
+        others = 0
+        for number, term in enumerate(terms):
+            if number != place:
+                others |= term.cells
+        terms[place] = _cut(terms[place], terms[place].cells & ~others)
+    return [term.text() for term in sorted(terms, key=lambda t: (t.line.number, t.first))]
