@@ -119,6 +119,11 @@ class Range:
         text = self.text()
         return f"Range({text if len(text) <= 80 else text[:77] + '...'!r}, {self.combos:g} combos)"
 
+    def _repr_html_(self) -> str:
+        from overbet.cards.grid import weights_html
+
+        return weights_html(self.classes(), caption=f"{self.combos:g} combos, {self.share:.1%} of hands")
+
     def __contains__(self, hand: str | int) -> bool:
         """Return whether every combo of `hand` (a combo's number, or any range text) has some weight."""
         return bool((self._weights[self._select(hand)] > 0).all())
