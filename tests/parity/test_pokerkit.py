@@ -1,0 +1,49 @@
+"""Random hands of 2 to 9 players with unequal stacks and antes end as they do in pokerkit."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterable
+from functools import lru_cache
+
+import pytest
+from pokerkit import Card, Hand, StandardHighHand
+
+from tests.parity.pokerkit_table import Tally, play_both, random_table
+
+
+@pytest.fixture(autouse=True)
+def _remembered_hands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pokerkit rank a hand once: it asks for the same one dozens of times at a showdown."""
+    rank = lru_cache(maxsize=64)(StandardHighHand.from_game)
+
+    def from_game(hole: Iterable[Card], board: Iterable[Card] = ()) -> Hand:
+        return rank(tuple(hole), tuple(board))
+
+    monkeypatch.setattr(StandardHighHand, "from_game", from_game)
+
+
+def play_many(seed: int, hands: int) -> Tally:
+    tally = Tally()
+    for hand in range(hands):
+        rng = random.Random(f"{seed}:{hand}")
+        play_both(random_table(rng), seed, hand, rng, tally)
+    return tally
+
+
+def test_two_thousand_random_hands_end_with_pokerkits_stacks():
+    tally = play_many(seed=2, hands=2000)
+    assert tally.hands == 2000
+    assert tally.seen_players == set(range(2, 10))
+    assert tally.showdowns > 500
+    assert tally.side_pots > 300
+    assert 0 < tally.we_forbid + tally.we_allow < 0.02 * tally.decisions
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_random_hands_end_with_pokerkits_stacks():
+    hands = int(os.environ.get("OVERBET_PARITY_HANDS", "100000"))
+    tally = play_many(seed=5, hands=hands)
+    print(tally)
+    assert tally.hands == hands
