@@ -2,11 +2,18 @@
 
 `cache=True`: the user pays for compilation once per machine. `nogil=True`: threads split boards or
 traversals. Bounds are not checked and integer division by zero is not guarded: callers validate.
+
+Numba's cache notices a change in a kernel's own file, but not in the kernels it was compiled with. So the
+stamp it compares is widened here to all kernel modules a file imports, directly or not: an edited or
+upgraded kernel is never run in an old version.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -15,23 +22,51 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
 _FAST: Any = {"nsz", "arcp", "contract", "reassoc"}
+_FOLDER = Path(__file__).parent
+_IMPORT = re.compile(r"^from overbet\.kernels(?:\.(\w+))? import (.*)$", re.MULTILINE)
 
 
 def kernel(function: F) -> F:
     """Compile `function` with the house options and strict IEEE arithmetic."""
-    return cast(F, numba.njit(**_OPTIONS)(function))
+    return _stamped(numba.njit(**_OPTIONS)(function))
 
 
 def inlined(function: F) -> F:
     """Compile a small function that LLVM always inlines into its callers."""
-    return cast(F, numba.njit(**_OPTIONS, forceinline=True)(function))
+    return _stamped(numba.njit(**_OPTIONS, forceinline=True)(function))
 
 
 def fast_kernel(function: F) -> F:
     """Compile with reassociation and contraction allowed: sums may differ in the last bits."""
-    return cast(F, numba.njit(**_OPTIONS, fastmath=_FAST)(function))
+    return _stamped(numba.njit(**_OPTIONS, fastmath=_FAST)(function))
 
 
 def parallel_kernel(function: F) -> F:
     """Compile with `numba.prange` threads; arithmetic as in `fast_kernel`."""
-    return cast(F, numba.njit(**_OPTIONS, fastmath=_FAST, parallel=True)(function))
+    return _stamped(numba.njit(**_OPTIONS, fastmath=_FAST, parallel=True)(function))
+
+
+def _stamped(dispatcher: Any) -> Any:
+    """Widen the cache stamp of a compiled function; with caching off there is nothing to widen."""
+    file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    if file is not None and hasattr(file, "_source_stamp"):
+        module = Path(dispatcher.py_func.__code__.co_filename).stem
+        file._source_stamp = (file._source_stamp, _stamp(module))
+    return cast(F, dispatcher)
+
+
+@cache
+def _stamp(module: str) -> tuple[tuple[str, int, int], ...]:
+    """Return name, size and time of change of a kernel module and of all it imports from this folder."""
+    found: dict[str, tuple[str, int, int]] = {}
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        path = _FOLDER / f"{name}.py"
+        if name in found or not path.exists():
+            continue
+        status = path.stat()
+        found[name] = (name, status.st_size, status.st_mtime_ns)
+        for source, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
+            waiting += [source] if source else re.findall(r"\w+", names)
+    return tuple(found[name] for name in sorted(found))
