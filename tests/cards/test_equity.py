@@ -260,7 +260,8 @@ def test_dictionary() -> None:
     assert facts["exact"] is True
     players = facts["players"]
     assert isinstance(players, list)
-    assert players[0].keys() == {"hand", "equity", "win", "tie", "ci95"}
+    assert players[0].keys() == {"hand", "combos", "equity", "win", "tie", "ci95"}
+    assert equity("QQ,AKs:.25", "22+", board="QdKs2c").combos == (3.75, 69)
 
 
 @pytest.mark.parametrize(

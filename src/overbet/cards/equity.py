@@ -37,12 +37,14 @@ _FEW_PAIRS = 64  # pairs of combos up to which dealing them one by one is quicke
 class EquityResult:
     """Equities of all players, in the order given.
 
+    combos: what each may hold, counted by weight, once the board, the dead cards and certain cards are out;
     equity: share of the pot; win: probability of taking it alone; tie: of sharing it; ci95: half-width of
     the 95 % confidence interval of the equity, 0 when exact. `boards` are the run-outs enumerated when
     exact, `trials` the deals sampled when not; the other one is 0.
     """
 
     players: tuple[str, ...]
+    combos: tuple[float, ...]
     equity: tuple[float, ...]
     win: tuple[float, ...]
     tie: tuple[float, ...]
@@ -55,7 +57,7 @@ class EquityResult:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values for JSON."""
-        rows = zip(self.players, self.equity, self.win, self.tie, self.ci95)
+        rows = zip(self.players, self.combos, self.equity, self.win, self.tie, self.ci95)
         return {
             "board": self.board,
             "dead": self.dead,
@@ -63,8 +65,8 @@ class EquityResult:
             "boards": self.boards,
             "trials": self.trials,
             "players": [
-                {"hand": name, "equity": equity, "win": win, "tie": tie, "ci95": ci95}
-                for name, equity, win, tie, ci95 in rows
+                {"hand": name, "combos": combos, "equity": equity, "win": win, "tie": tie, "ci95": ci95}
+                for name, combos, equity, win, tie, ci95 in rows
             ],
         }
 
@@ -192,6 +194,7 @@ def _result(
     win, tie, share = (tuple(float(value) for value in column) for column in table.T)
     return EquityResult(
         question.names,
+        tuple(float(weights.sum()) for weights in question.weights),
         share,
         win,
         tie,

@@ -68,7 +68,7 @@ class Question:
 def read_question(players: Sequence[PlayerHand], on_board: Cards, dead: Cards) -> Question:
     """Return the question, or raise the error that says why it has no answer."""
     if not 2 <= len(players) <= 9:
-        raise RulesError(f"equity is between 2 to 9 players; {len(players)} given")
+        raise RulesError(f"equity needs 2 to 9 players; {len(players)} given")
     shown, gone = read_cards(on_board, dead)
     names, given = zip(*(read_player(player, number) for number, player in enumerate(players, 1)))
     _check_single_hands(given, shown, gone)
