@@ -30,6 +30,24 @@ NotNegative = Annotated[float, pydantic.Field(ge=0.0)]
 Positive = Annotated[float, pydantic.Field(gt=0.0)]
 
 
+def _powers(base: Floats, exponent: float) -> Floats:
+    """Return base^exponent by the C library's `pow`.
+
+    numpy's own differs in the last bit from one processor to the next, and where regrets tie that bit
+    decides what is played: after a few hundred iterations two machines would print different digits.
+    """
+    if exponent in (0.0, 1.0):
+        return np.ones_like(base) if exponent == 0.0 else base
+    return np.fromiter((_power(x, exponent) for x in base.tolist()), np.float64, len(base))
+
+
+def _power(base: float, exponent: float) -> float:
+    try:
+        return math.pow(base, exponent)
+    except (OverflowError, ValueError):  # too large, or 0 to a negative power
+        return math.inf
+
+
 class Constant(Config):
     """The same factor every iteration: 1 keeps everything, 0.99 forgets geometrically."""
 
@@ -49,7 +67,7 @@ class Linear(Config):
 
     def factors(self, t: Floats) -> Floats:
         """Return the factor at each iteration: t and the result are [n] float64."""
-        return ((t - 1.0) / t) ** self.power
+        return _powers((t - 1.0) / t, self.power)
 
 
 class Exponential(Config):
@@ -81,13 +99,10 @@ class Discounted(Config):
 
     def factors(self, t: Floats) -> Floats:
         """Return the factor at each iteration: t and the result are [n] float64."""
-        if self.power == 0.0:
-            return np.full_like(t, 1.0 / (1.0 + self.shift))
         if math.isinf(self.power):
             return np.full_like(t, 1.0 if self.power > 0.0 else 0.0)
-        with np.errstate(divide="ignore", over="ignore"):
-            grown: Floats = 1.0 / (1.0 + self.shift * (t - 1.0) ** -self.power)
-        return grown
+        grown = np.minimum(_powers(t - 1.0, self.power), 1e300)
+        return grown / (grown + self.shift)
 
 
 Schedule = Annotated[Constant | Linear | Exponential | Discounted, pydantic.Field(discriminator="kind")]
@@ -118,7 +133,7 @@ class Rule(Config):
         table = np.empty((count, STEP_FIELDS))
         table[:, 0] = self.positive.factors(t)
         table[:, 1] = self.negative.factors(t)
-        table[:, 2] = t**self.weight_power
+        table[:, 2] = _powers(t, self.weight_power)
         table[:, 3] = 0.0 if self.floor else -np.inf
         # the prediction is of the next iteration's regret, so the discount it will meet is applied now
         table[:, 4] = self.positive.factors(t + 1.0) if self.prediction else 1.0

@@ -18,6 +18,7 @@ that action (von Stengel 1996).
     num_children:    [N] int32    how many children; 0 at a terminal node
     action:          [N] int32    the game's action id on the edge into the node; -1 at the root
     probability:     [N] float64  chance's probability of the edge into the node; 1 where no chance acted
+    slot:            [N] int32    the slot of the edge into the node; -1 at the root and after chance
     infoset:         [N] int32    information set of a decision node; -1 elsewhere
     terminal:        [N] int32    row of `returns`; -1 elsewhere
     returns:         [L, P] float64  what each player won
@@ -58,6 +59,7 @@ class Tree(NamedTuple):
     num_children: npt.NDArray[np.int32]
     action: npt.NDArray[np.int32]
     probability: npt.NDArray[np.float64]
+    slot: npt.NDArray[np.int32]
     infoset: npt.NDArray[np.int32]
     terminal: npt.NDArray[np.int32]
     returns: npt.NDArray[np.float64]
@@ -134,11 +136,10 @@ def estimated_nodes(game: Game, probes: int = _PROBES) -> float:
     estimates = []
     for _ in range(probes):
         state, width, nodes = game.initial_state(), 1.0, 1.0
-        while not state.is_terminal():
-            actions = state.legal_actions()
+        while actions := state.legal_actions():
             width *= len(actions)
             nodes += width
-            state = state.apply(draw.choice(list(actions)))
+            state = state.apply(draw.choice(actions))
         estimates.append(nodes)
     return sorted(estimates)[probes // 2]
 
@@ -274,6 +275,9 @@ class _Walk:
         set_player = np.array([keys[s][0] for s in set_order], dtype=np.int8)
         counts = np.array([len(self.set_actions[s]) for s in set_order], dtype=np.int32)
         offset = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        above = infoset[np.maximum(parent, 0)]
+        slot = offset[above] + np.arange(len(order)) - first_child[parent]
+        slot[(above < 0) | (parent < 0)] = -1
         set_parent = np.full(len(set_order), -1, dtype=np.int32)
         for new, old in enumerate(set_order.tolist()):
             last_set, position = self.set_parent[old]
@@ -289,6 +293,7 @@ class _Walk:
             num_children=num_children,
             action=np.array(self.action, dtype=np.int32)[order],
             probability=np.array(self.probability, dtype=np.float64)[order],
+            slot=slot.astype(np.int32),
             infoset=infoset,
             terminal=terminal,
             returns=returns,
