@@ -112,6 +112,16 @@ class HoldemGame:
         return tuple(self.stacks)  # type: ignore[arg-type]  # a tuple once __post_init__ is done
 
     @cached_property
+    def antes(self) -> tuple[int, ...]:
+        """The antes, small blind first."""
+        return tuple(self.ante)  # type: ignore[arg-type]  # a tuple once __post_init__ is done
+
+    @property
+    def least_bet(self) -> int:
+        """The smallest bet and raise."""
+        return self.min_bet or 0
+
+    @cached_property
     def root(self) -> npt.NDArray[np.int64]:
         """The state vector after antes and blinds, waiting for the first card: [SIZE] int64; read only."""
         vector = np.empty(SIZE, np.int64)
@@ -121,13 +131,13 @@ class HoldemGame:
             + HOUSE_FULL_BLIND * self.full_blind
         )
         cap = -1 if self.rake_cap is None else self.rake_cap
-        table = np.array([self.min_bet, round(self.rake * 1_000_000), cap, house], np.int64)
+        table = np.array([self.least_bet, round(self.rake * 1_000_000), cap, house], np.int64)
         stacks = np.array(self.start, np.int64)
-        rules.begin(vector, stacks, self._by_player(self.blinds), self._by_player(self.ante), table)
+        rules.begin(vector, stacks, self._by_player(self.blinds), self._by_player(self.antes), table)
         vector.setflags(write=False)
         return vector
 
-    def _by_player(self, chips: int | Sequence[int]) -> npt.NDArray[np.int64]:
+    def _by_player(self, chips: Sequence[int]) -> npt.NDArray[np.int64]:
         """Return blinds or antes, written small blind first, by player: heads up the order turns round."""
         values = np.zeros(self.num_players, np.int64)
         given = np.array(chips, np.int64)
@@ -137,7 +147,7 @@ class HoldemGame:
     @property
     def big_blind(self) -> int:
         """The unit of names such as `ev_bb`: the second blind, or the minimum bet where there is none."""
-        return int(self.blinds[1]) or int(self.min_bet or 0)
+        return self.blinds[1] or self.least_bet
 
     def position(self, player: int) -> str:
         """Return the name of the player's position: SB, BB, UTG, ..., CO, BTN."""
