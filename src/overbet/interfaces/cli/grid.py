@@ -2,8 +2,8 @@
 
 In colour a cell is a bar six characters wide, each character painted in the action at its place and faded
 where the hand's weight is below 1. Without colour (a pipe, a file) the same facts are spelled: a dot for a
-hand that is not there, two digits for a weight in percent, and a letter for the likeliest action with its
-frequency where it is not the only one; the legend explains the letters.
+hand that is not there or always folds, two digits for a weight in percent, and a letter for the likeliest
+action with its frequency where it is not the only one; the legend explains the letters.
 """
 
 from __future__ import annotations
@@ -63,6 +63,8 @@ class TerminalGrid:
             likeliest = int(self.grid.mix[index].argmax())
             letter, share = self.letters[likeliest], round(100 * self.grid.mix[index, likeliest])
             words = f"{name}{letter}" if share >= 100 else f"{name}{letter}{share:02d}"
+            if share >= 100 and self.grid.actions[likeliest] == "fold":
+                words = "."
             yield Segment(words.ljust(_WIDTH + 1))
 
     def _legend(self, coloured: bool) -> Text:
