@@ -155,7 +155,7 @@ def test_bad_batches(parallel: bool) -> None:
     for hands, row in ((repeated, 2), (outside, 3), (negative, 1)):
         with pytest.raises(CardError, match=f"hand {row} "):
             evaluate_batch(hands, parallel=parallel)
-    with pytest.raises(CardError, match="outside 0"):
+    with pytest.raises(CardError, match="hand 0 has a card outside 0"):
         evaluate_batch(np.array([[0, 1, 2, 3, 300]]), parallel=parallel)
     for masks in ([0b1111], [0b11111, 1 << 52 | 0b1111], [(1 << 8) - 1]):
         with pytest.raises(CardError, match=f"mask {len(masks) - 1} "):

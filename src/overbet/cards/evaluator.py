@@ -66,15 +66,14 @@ def evaluate_batch(hands: npt.ArrayLike, *, parallel: bool = False) -> npt.NDArr
             f"hands to rank are card numbers of shape [n, 5..7] or uint64 masks of shape [n], "
             f"not {given.dtype} of shape {list(given.shape)}"
         )
-    if given.dtype != np.int8:
-        if given.size and not (given.min() >= 0 and given.max() < 52):
-            raise CardError("a card number is outside 0 (2c) to 51 (As)")
-        given = given.astype(np.int8)
-    rows = np.ascontiguousarray(given)
+    if given.size and not 0 <= int(given.min()) <= int(given.max()) < 52:
+        row = int(np.argmax(((given < 0) | (given > 51)).any(1)))
+        raise CardError(f"hand {row} has a card outside 0 (2c) to 51 (As): {given[row].tolist()}")
+    rows = np.ascontiguousarray(given, np.int8)
     (kernels.rank_batch_parallel if parallel else kernels.rank_batch)(rows, tables(), out)
     if not out.all():
         row = int(np.argmin(out))
-        raise CardError(f"hand {row} repeats a card or has one outside 0 to 51: {rows[row].tolist()}")
+        raise CardError(f"hand {row} repeats a card: {cards_name(rows[row].tolist())}")
     return out
 
 

@@ -13,8 +13,8 @@ Entries for other kernels (`tables` comes from `overbet.cards.evaluator.tables()
     rank_mask(mask: uint64, tables: EvaluatorTables) -> int32        5 to 7 card bits, any of them
     rank_key(key: uint64, mask: uint64, tables) -> int32             where the caller keeps the sum itself:
         key = START + tables.card_keys[a] + tables.card_keys[b] + ..., mask = the same cards' bits
-    rank_batch(cards: [n, k] int8, tables, out: [n] int32) -> int    first bad row or -1
-    rank_masks(masks: [n] uint64, tables, out: [n] int32) -> int     first bad row or -1
+    rank_batch(cards: [n, k] int8, tables, out: [n] int32)           rank 0 where a card appears twice
+    rank_masks(masks: [n] uint64, tables, out: [n] int32)            rank 0 where it is not 5 to 7 cards
     category(rank) -> int                                            0 high card .. 8 straight flush
 
 A card is 4 * rank + suit and its bit in a mask is `1 << card`.
@@ -122,18 +122,16 @@ def category(rank: int) -> int:
 
 
 @inlined
-def _rank_row(cards: npt.NDArray[np.int8], row: int, tables: EvaluatorTables) -> np.int32:
-    """Return the rank of one row, or 0 where a card is out of range or appears twice."""
-    key, mask, bad = START, _ZERO, _ZERO
-    for column in range(cards.shape[1]):
-        card = U64(np.uint8(cards[row, column]))
-        bad |= U64(card >= _DECK_END)
-        card = min(card, U64(51))
+def _rank_row(cards: npt.NDArray[np.int8], row: int, held: int, tables: EvaluatorTables) -> np.int32:
+    """Return the rank of one row of `held` cards, or 0 where a card appears twice."""
+    key, mask, twice = START, _ZERO, _ZERO
+    for column in range(held):
+        card = U64(cards[row, column])
         bit = _ONE << card
-        bad |= mask & bit
+        twice |= mask & bit
         mask |= bit
         key += tables.card_keys[card]
-    if bad != _ZERO:
+    if twice != _ZERO:
         return np.int32(0)
     return rank_key(key, mask, tables)
 
@@ -148,54 +146,45 @@ def _rank_checked(mask: np.uint64, tables: EvaluatorTables) -> np.int32:
 
 
 @kernel
-def rank_batch(cards: npt.NDArray[np.int8], tables: EvaluatorTables, out: npt.NDArray[np.int32]) -> int:
-    """Write the rank of every row of cards: [n, 5..7] int8 into out: [n] int32.
+def rank_batch(cards: npt.NDArray[np.int8], tables: EvaluatorTables, out: npt.NDArray[np.int32]) -> None:
+    """Write the rank of every row of cards: [n, 5..7] int8, each 0..51, into out: [n] int32.
 
-    Return the first row with a card out of range or twice (its rank is 0), or -1.
+    The rank of a row with a card twice is 0. The number of cards is spelled so that the loops unroll.
     """
-    bad = -1
-    for row in range(cards.shape[0]):
-        out[row] = _rank_row(cards, row, tables)
-        if out[row] == 0 and bad < 0:
-            bad = row
-    return bad
+    if cards.shape[1] == 7:
+        for row in range(cards.shape[0]):
+            out[row] = _rank_row(cards, row, 7, tables)
+    elif cards.shape[1] == 6:
+        for row in range(cards.shape[0]):
+            out[row] = _rank_row(cards, row, 6, tables)
+    else:
+        for row in range(cards.shape[0]):
+            out[row] = _rank_row(cards, row, 5, tables)
 
 
 @kernel
-def rank_masks(masks: npt.NDArray[np.uint64], tables: EvaluatorTables, out: npt.NDArray[np.int32]) -> int:
-    """Write the rank of every mask: [n] uint64 into out: [n] int32; return the first bad mask or -1."""
-    bad = -1
+def rank_masks(masks: npt.NDArray[np.uint64], tables: EvaluatorTables, out: npt.NDArray[np.int32]) -> None:
+    """Write the rank of every mask: [n] uint64 into out: [n] int32; 0 where it does not hold 5 to 7 cards."""
     for row in range(masks.shape[0]):
         out[row] = _rank_checked(masks[row], tables)
-        if out[row] == 0 and bad < 0:
-            bad = row
-    return bad
 
 
 @parallel_kernel
 def rank_batch_parallel(
     cards: npt.NDArray[np.int8], tables: EvaluatorTables, out: npt.NDArray[np.int32]
-) -> int:
-    """Do `rank_batch` on all threads; return the number of bad rows (their rank is 0)."""
-    bad = 0
+) -> None:
+    """Do `rank_batch` on all threads."""
     for row in numba.prange(cards.shape[0]):
-        rank = _rank_row(cards, row, tables)
-        out[row] = rank
-        bad += rank == 0
-    return bad
+        out[row] = _rank_row(cards, row, cards.shape[1], tables)
 
 
 @parallel_kernel
 def rank_masks_parallel(
     masks: npt.NDArray[np.uint64], tables: EvaluatorTables, out: npt.NDArray[np.int32]
-) -> int:
-    """Do `rank_masks` on all threads; return the number of bad masks (their rank is 0)."""
-    bad = 0
+) -> None:
+    """Do `rank_masks` on all threads."""
     for row in numba.prange(masks.shape[0]):
-        rank = _rank_checked(masks[row], tables)
-        out[row] = rank
-        bad += rank == 0
-    return bad
+        out[row] = _rank_checked(masks[row], tables)
 
 
 @kernel
