@@ -16,6 +16,9 @@ _PUBLIC = {
     "Range": "overbet.cards.range",
     "card": "overbet.cards.cards",
     "cards": "overbet.cards.cards",
+    "equity": "overbet.cards.equity",
+    "evaluate": "overbet.cards.evaluator",
+    "hand_equities": "overbet.cards.equity",
 }
 
 __all__ = ["__version__", *sorted(_PUBLIC)]
