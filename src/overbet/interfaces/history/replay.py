@@ -140,6 +140,10 @@ def _cards(record: HandRecord) -> tuple[list[str | None], set[int]]:
             continue
         if match["hole"]:
             dealt[int(match["dealt"]) - 1] += match["hole"]
+            try:
+                parse_cards("".join(dealt).replace("??", ""))
+            except OverbetError as error:
+                _fail(record, number, f"{record.actions[number]!r}: {error}")
         elif match["player"] and not match["plain"] and not match["amount"]:
             player = int(match["player"]) - 1
             if match["shown"] is None:

@@ -69,6 +69,6 @@ def _read_archive(path: Path) -> Iterator[HandRecord | HandFault]:
         yield HandFault(Place(path.name), f"the archive is damaged after {last} ({error})")
 
 
-def _natural(path: Path) -> list[tuple[int, str]]:
+def _natural(path: Path) -> list[tuple[str, int]]:
     """Return a key that sorts 9.phh before 10.phh."""
-    return [(int(part or 0), text) for text, part in re.findall(r"(\D*)(\d*)", str(path))]
+    return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", str(path))]
