@@ -17,7 +17,7 @@ from overbet.cards.equity import equity, hand_equities
 from overbet.cards.equity_field import read_question
 from overbet.cards.evaluator import evaluate_batch, tables
 from overbet.cards.range import Range
-from overbet.errors import CardError, OverbetError, RangeError, RulesError, TooLargeError
+from overbet.errors import CardError, ConfigError, OverbetError, RangeError, RulesError, TooLargeError
 from overbet.kernels.equity import Boards, board_equity, complete_boards
 from tests.reference import equity as reference
 
@@ -280,7 +280,7 @@ def test_dictionary() -> None:
         (("AA", "KK"), {"board": "AhAsAd"}, RangeError, "no combo of 'AA' is left: the board is AhAsAd"),
         (("AA", "KhKd,KhKs"), {"dead": "KhKs"}, RangeError, "no combo of 'KhKd,KhKs' is left: KhKs dead"),
         (("AhKh", "AhQh,AhJh"), {}, RangeError, "no combo of 'AhQh,AhJh' is left: the other players"),
-        (("AhKh,AhQh", "AhJh,AhTh"), {}, RangeError, "two players hold Ah for certain|other players"),
+        (("AhKh,AhQh", "AhJh,AhTh"), {}, RangeError, "no combo of 'AhJh,AhTh' is left: the other players"),
         (("AA", "AA", "AA"), {}, RangeError, "block each other"),
         (("AA", "AA", "AA"), {"method": "sampled"}, RangeError, "block each other"),
         (
@@ -293,7 +293,11 @@ def test_dictionary() -> None:
         ((-FULL, "AA"), {}, RangeError, "negative"),
         ((FULL * np.nan, "AA"), {}, RangeError, "not a number"),
         ((FULL * 0, "AA"), {}, RangeError, "empty range"),
-        (("AA", "KK"), {"samples": 0}, RangeError, "at least one sample"),
+        (("AA", "KK"), {"samples": 0}, ConfigError, "at least one sample"),
+        (("AA", "KK"), {"seed": -1}, ConfigError, "a seed is"),
+        (("AA", "KK"), {"method": "sample"}, ConfigError, "did you mean 'sampled'"),
+        (("AhKh:.3,AdKd:.7", "AhKd:.1,AdKh:.9"), {}, RangeError, "block each other"),
+        (("AhKh:.3,AdKd:.7", "AhKd:.1,AdKh:.9"), {"board": "2c3c4c"}, RangeError, "block each other"),
         ((FULL,) * 9, {"method": "exact"}, TooLargeError, "sampled"),
         ((FULL,) * 9, {"dead": list(range(32))}, CardError, "20 cards are left, 23 are to be dealt"),
     ],

@@ -18,13 +18,15 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from overbet.cards import preflop
 from overbet.cards.cards import cards_name
 from overbet.cards.combos import COMBOS, live_combos
 from overbet.cards.equity_field import Cards, PlayerHand, Question, read_cards, read_player, read_question
-from overbet.errors import RangeError, TooLargeError
+from overbet.errors import ConfigError, RangeError, TooLargeError, unknown
 
 Progress = Callable[[int, int], None]
 Method = Literal["auto", "exact", "sampled"]
+_METHODS = ("auto", "exact", "sampled")
 
 EXACT_LIMIT = 200_000_000  # hands ranked and deals compared up to which `auto` enumerates: seconds
 FORCED_LIMIT = 200_000_000_000  # and up to which `exact` does when it is asked to: tens of minutes
@@ -86,8 +88,12 @@ def equity(
     `auto` is exact where that takes seconds. `progress(done, total)` counts boards or trials.
     """
     question = read_question(players, board, dead)
+    if method not in _METHODS:
+        raise ConfigError(unknown("method", method, _METHODS))
     if samples < 1:
-        raise RangeError(f"at least one sample is needed; {samples} asked for")
+        raise ConfigError(f"at least one sample is needed; {samples} asked for")
+    if not 0 <= seed < 1 << 63:
+        raise ConfigError(f"a seed is 0 to 2^63 - 1; {seed} given")
     if method != "sampled":
         if _in_the_table(question):
             return _from_the_table(question)
@@ -110,7 +116,7 @@ def hand_equities(
     """Return every combo's exact equity against a range: [1326] float64.
 
     NaN where a combo is dead or leaves the opponent nothing to hold. Before the flop with dead cards all
-    run-outs are enumerated, which takes a minute.
+    two million run-outs are enumerated.
     """
     shown, gone = read_cards(board, dead)
     live = live_combos(shown + gone)
@@ -119,8 +125,6 @@ def hand_equities(
     if not weights.any():
         raise RangeError(f"no combo of {name!r} is left on {cards_name(shown + gone)}")
     if not shown and not gone:
-        from overbet.cards import preflop
-
         return preflop.hand_equities(weights)
     deck = [card for card in range(52) if card not in shown + gone]
     combos = np.flatnonzero(live)
@@ -128,7 +132,7 @@ def hand_equities(
 
     won, tied, met = sweep_runouts(shown, deck, combos, weights[combos], progress)
     table = np.full(COMBOS, np.nan)
-    counted = met > 0.5 * weights[weights > 0].min()  # what is left of cancelled sums is far smaller
+    counted = preflop.leaves_some(weights)[combos]
     table[combos[counted]] = (won[counted] + tied[counted] / 2) / met[counted]
     return table
 
@@ -138,8 +142,6 @@ def _in_the_table(question: Question) -> bool:
 
 
 def _from_the_table(question: Question) -> EquityResult:
-    from overbet.cards import preflop
-
     return _result(question, _two_players(*preflop.range_counts(*question.weights)))
 
 

@@ -132,7 +132,10 @@ def _check_single_hands(
 
 
 def _remove_certain_cards(names: Sequence[str], weights: list[npt.NDArray[np.float64]]) -> int:
-    """Take combos out that hold a card another player holds for certain; return the certain cards' bits."""
+    """Take combos out that hold a card another player holds for certain; return the certain cards' bits.
+
+    A card is certain when it is in all combos a player has left, so taking some out may make others certain.
+    """
     masks = combo_masks()
     certain = [0] * len(weights)
     changed = True
@@ -151,17 +154,7 @@ def _remove_certain_cards(names: Sequence[str], weights: list[npt.NDArray[np.flo
             always = int(np.bitwise_and.reduce(masks[own > 0]))
             if always != certain[player]:
                 certain[player], changed = always, True
-        _check_certain(certain)
     return sum(certain)
-
-
-def _check_certain(certain: Sequence[int]) -> None:
-    seen = 0
-    for bits in certain:
-        if seen & bits:
-            card = (seen & bits).bit_length() - 1
-            raise RangeError(f"the ranges block each other: two players hold {card_name(card)} for certain")
-        seen |= bits
 
 
 def _blockers(shown: tuple[int, ...], gone: tuple[int, ...]) -> str:

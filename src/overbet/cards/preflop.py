@@ -106,7 +106,7 @@ def hand_equities(weights: npt.ArrayLike) -> npt.NDArray[np.float64]:
     table = matchups()
     won = (table.wins[:, held] + 0.5 * table.ties[:, held]) @ opponent[held]
     equities = np.full(COMBOS, np.nan)
-    np.divide(won, BOARDS * _unblocked(opponent), out=equities, where=_some_left(opponent))
+    np.divide(won, BOARDS * unblocked(opponent), out=equities, where=leaves_some(opponent))
     return equities
 
 
@@ -117,7 +117,7 @@ def range_counts(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[float, fl
     table, here = matchups(), np.ix_(rows, columns)
     won = own[rows] @ table.wins[here] @ opponent[columns]
     tied = own[rows] @ table.ties[here] @ opponent[columns]
-    pairs = float(own[rows] @ _unblocked(opponent)[rows])
+    pairs = float(own[rows] @ unblocked(opponent)[rows]) if leaves_some(opponent)[rows].any() else 0.0
     return float(won), float(tied), pairs * BOARDS
 
 
@@ -244,7 +244,7 @@ def _first_combos() -> npt.NDArray[np.int16]:
     return np.unique(class_of_combos(), return_index=True)[1].astype(np.int16)
 
 
-def _unblocked(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def unblocked(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return the weight of a range that shares no card with each combo: [1326] float64."""
     cards = combo_table()
     by_card = np.bincount(cards[:, 0], weights, 52) + np.bincount(cards[:, 1], weights, 52)
@@ -252,6 +252,6 @@ def _unblocked(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return total
 
 
-def _some_left(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Return which combos leave the range a hand to hold: [1326] bool (counted, so that rounding is out)."""
-    return _unblocked((weights > 0).astype(np.float64)) > 0.5
+def leaves_some(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Return which combos leave a range a hand to hold: [1326] bool; counted, so that nothing is rounded."""
+    return unblocked((weights > 0).astype(np.float64)) > 0.5
