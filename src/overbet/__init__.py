@@ -13,9 +13,12 @@ from overbet._version import __version__
 # public name -> module that defines it
 _PUBLIC = {
     "OverbetError": "overbet.errors",
+    "ExpressoGame": "overbet.games.expresso",
+    "HoldemGame": "overbet.games.holdem",
     "Range": "overbet.cards.range",
     "card": "overbet.cards.cards",
     "cards": "overbet.cards.cards",
+    "solve_pushfold": "overbet.solvers.pushfold",
     "equity": "overbet.cards.equity",
     "evaluate": "overbet.cards.evaluator",
     "hand_equities": "overbet.cards.equity",

@@ -343,6 +343,10 @@ def test_states_are_values():
     vector = one.vector
     vector[:] = 0
     assert one == two
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        one.history = ()
+    with pytest.raises(RulesError, match="players are 0 to 2"):
+        one.information_state(-1)
 
 
 def test_repr_says_where_we_are():

@@ -10,7 +10,10 @@ from functools import lru_cache
 import pytest
 from pokerkit import Card, Hand, StandardHighHand
 
+from overbet.cards.cards import cards_name
+from overbet.games.holdem import HoldemGame
 from tests.parity.pokerkit_table import Tally, play_both, random_table
+from tests.parity.pokerkit_table import theirs as pokerkits
 
 
 @pytest.fixture(autouse=True)
@@ -39,6 +42,30 @@ def test_two_thousand_random_hands_end_with_pokerkits_stacks():
     assert tally.showdowns > 500
     assert tally.side_pots > 300
     assert 0 < tally.we_forbid + tally.we_allow < 0.02 * tally.decisions
+
+
+@pytest.mark.parametrize(
+    ("stacks", "line", "ours", "theirs"),
+    [
+        # a limper faces an all-in of half a raise: TDA rule 47 (example 3) says call or fold
+        ((10_000, 10_000, 10_000, 150), "c:b150:f:c", None, 250),
+        # short all-ins of 120, 120 and 40 on a raise of 200: 280 more is a full raise, pokerkit counts the 40
+        ((580, 10_000, 10_000, 420, 540), "b300:b420:b540:b580:c", 780, None),
+    ],
+)
+def test_the_two_documented_differences_in_who_may_raise_again(stacks, line, ours, theirs):
+    game = HoldemGame(len(stacks), stacks)
+    mine, other = game.deal(1).follow(line), pokerkits(game)
+    for pair in mine.hole:
+        other.deal_hole(cards_name(pair))
+    for _, _, action in mine.history:
+        if action > 0:
+            other.complete_bet_or_raise_to(action)
+        else:
+            (other.fold if action else other.check_or_call)()
+    assert mine.current_player() == other.actor_index
+    assert mine.legal_actions().raise_min == ours
+    assert other.min_completion_betting_or_raising_to_amount == theirs
 
 
 @pytest.mark.slow

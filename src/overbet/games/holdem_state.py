@@ -34,13 +34,18 @@ Move = tuple[int, int, int]  # street, player, action
 class HoldemState:
     """A hand in progress. Actions: -1 fold, 0 check or call, n > 0 bet or raise to n on this street."""
 
+    game: HoldemGame
+    history: tuple[Move, ...]
+    _vector: npt.NDArray[np.int64]
+
     def __init__(
         self, game: HoldemGame, vector: npt.NDArray[np.int64], history: tuple[Move, ...] = ()
     ) -> None:
         """Wrap `vector`: [SIZE] int64, which the state owns from now on."""
-        self.game = game
-        self.history = history
-        self._vector = vector
+        self.__dict__.update(game=game, history=history, _vector=vector)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a state cannot be changed (here: {name}); apply returns a new one")
 
     @classmethod
     def settled(
@@ -119,6 +124,7 @@ class HoldemState:
 
         The order in which two hole cards or the three flop cards came tells nothing and is left out.
         """
+        self.game.position(player)  # refuses a player who is not at the table
         own = cards_name(sorted((card for card in self.hole[player] if 0 <= card < DECK), reverse=True))
         dealt = min(self._values[at.DEALT], 2 * self.num_players)
         dealing = f" {dealt} cards dealt" if dealt < 2 * self.num_players else ""
@@ -201,7 +207,7 @@ class HoldemState:
     def pots(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
         """Main pot and side pots: (chips, players who can win them)."""
         amounts, winners = np.zeros(at.MAX_PLAYERS + 1, np.int64), np.zeros(at.MAX_PLAYERS + 1, np.int64)
-        count = side_pots(self._vector, self._values[at.ACTIVE], amounts, winners)
+        count = side_pots(self._vector.copy(), self._values[at.ACTIVE], amounts, winners)
         players = range(self.num_players)
         return tuple(
             (int(amounts[pot]), tuple(player for player in players if int(winners[pot]) >> player & 1))

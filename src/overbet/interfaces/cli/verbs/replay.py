@@ -44,15 +44,15 @@ def register(app: typer.Typer) -> None:
 
         replays: list[Replay] = []
         faults: list[HandFault] = []
-        columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} hands replayed"))
+        columns = (SpinnerColumn(), TextColumn("{task.description}"))
         with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-            task = progress.add_task("", total=None)
+            task = progress.add_task("compiling the rules (once on a machine)", total=None)
             for result in replay_all(read_hands(path)):
                 if isinstance(result, HandFault):
                     faults.append(result)
                 else:
                     replays.append(result)
-                progress.advance(task)
+                progress.update(task, description=f"{len(replays):,} hands replayed")
         if out is not None:
             write_text(out, write_hands(replay.record for replay in replays))
         if as_json:
