@@ -149,7 +149,7 @@ def ranges(draw: st.DrawFn) -> Range:
     return Range(weights)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(ranges())
 def test_the_text_reads_back(found: Range) -> None:
     written, plain = found.text(), found.text(plain=True)

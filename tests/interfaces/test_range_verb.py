@@ -37,7 +37,7 @@ def test_board_plain_and_plot(tmp_path: Path) -> None:
     lines = run("AA,98s-54s", "--board", "Ah7d2c", "--plain", "--plot", str(path)).splitlines()
     assert lines[0].strip() == "board Ah7d2c"
     assert lines[-3] == "21 combos of 1,176, 1.8% of hands"
-    assert lines[-2].startswith("98s,65s,54s,AsAd,AsAc,AdAc,")
+    assert lines[-2] == "AA,98s,87s,76s,65s,54s"  # the board is not written into the text
     assert path.read_bytes().startswith(b"\x89PNG")
 
 

@@ -64,7 +64,7 @@ def test_every_stack_is_solved_exactly(stack: float, ante: float) -> None:
 
 
 def test_nearly_indifferent_hands_do_not_stall_it() -> None:
-    """With an ante of 1 bb, KTo and QTo are so alike that the bare rule is 9e-9 bb off after 200,000 steps."""
+    """With an ante of 1 bb, KTo and QTo are so alike that 200,000 iterations alone leave 9e-9 bb."""
     found = solve_pushfold(100, 1, max_iterations=2000)
     assert found.exploitability_bb <= 1e-12
 

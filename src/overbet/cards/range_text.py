@@ -144,12 +144,16 @@ def _orders(layers: dict[np.float32, int], plain: bool) -> Iterable[Sequence[np.
             yield [*start, *painted]
         else:
             yield from permutations(painted)
-    elif len(painted) <= 2:
+        return
+    zeros = layers[zero].bit_count()
+    few_zeros = 2 * zeros < CLASSES - zeros  # with more of them it is not worth taking hands out again
+    if len(painted) <= 2:
         yield from ([zero, *order] for order in permutations(painted))
-        yield from (order for order in permutations([*painted, zero]) if order[0] > 0)
+        if few_zeros:
+            yield from (order for order in permutations([*painted, zero]) if order[0] > 0)
     else:
         yield [zero, *painted]
-        if layers[zero].bit_count() < layers[painted[0]].bit_count():
+        if few_zeros:
             yield sorted(layers, key=lambda w: (-layers[w].bit_count(), -w))
 
 

@@ -34,7 +34,8 @@ def register(app: typer.Typer) -> None:
 
         colours = palettes.palette(palette)
         dead = read_board(board)
-        found = Range.parse(text).without(dead)
+        written = Range.parse(text)  # its text is short; less the board's cards it would be a long list
+        found = written.without(dead)
         possible = (52 - len(dead)) * (51 - len(dead)) // 2
         grid = Grid.of_weights(found.classes(), title=f"board {cards_name(dead)}" if dead else "")
         if plot is not None:
@@ -43,8 +44,8 @@ def register(app: typer.Typer) -> None:
             plot_grids(plot, [grid], title=f"{found.combos:g} combos", colours=colours)
         if as_json:
             facts = {
-                "text": found.text(),
-                "plain_text": found.text(plain=True),
+                "text": written.text(),
+                "plain_text": written.text(plain=True),
                 "board": cards_name(dead),
                 "combos": found.combos,
                 "share": found.combos / possible,
@@ -58,6 +59,6 @@ def register(app: typer.Typer) -> None:
         console = Console(soft_wrap=True, highlight=False)
         console.print(TerminalGrid(grid, colours))
         console.print(f"{found.combos:g} combos of {possible:,}, {found.combos / possible:.1%} of hands")
-        console.print(found.text(plain=plain) or "(an empty range)", markup=False)
+        console.print(written.text(plain=plain) or "(an empty range)", markup=False)
         if plot is not None:
             console.print(f"drawn to {plot}", markup=False)
