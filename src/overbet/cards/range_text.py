@@ -7,7 +7,7 @@ suited, offsuit or both), the cost is the number of characters.
 Because a later term overrides an earlier one, classes painted later are free to be covered: `22+,77:.5`
 rather than `88+,77:.5,66-22`. A class whose combos differ takes the weight that leaves the fewest
 characters of exceptions, and the exceptions follow as exact combos. The order of painting is searched in
-full up to three weights and by size beyond that.
+full up to three weights (0 counts as one) and by size beyond that.
 """
 
 from __future__ import annotations
