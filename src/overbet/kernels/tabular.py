@@ -33,6 +33,7 @@ class Tables(NamedTuple):
     own_reach: [A + 1] float64  work space: the owner's probability of playing to and through a slot
     reach:     [T] float64  work space: the probability that the others play to a history; 1 at the first
     value:     [T + constants] float64  work space: the player's value of a history; then the returns
+    done:      [1] int64  iterations done; counted here so that no interruption can come between
     """
 
     regret: Floats
@@ -42,6 +43,7 @@ class Tables(NamedTuple):
     own_reach: Floats
     reach: Floats
     value: Floats
+    done: npt.NDArray[np.int64]
 
 
 @kernel
@@ -59,6 +61,7 @@ def iterate(game: Any, tables: Tables, steps: Floats, alternating: bool) -> None
         if not alternating:
             for player in range(players):
                 _update(game, tables, player, step)
+        tables.done[0] += 1
 
 
 @kernel

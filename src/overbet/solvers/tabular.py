@@ -78,6 +78,15 @@ def best_response(flat: FlatGame, strategy: Floats) -> BestResponse:
     return BestResponse(work.values, work.gains, work.response)
 
 
+def checked_updates(text: str) -> Updates:
+    """Return `text` if it names an order of updates, else raise `ConfigError`."""
+    if text == "alternating":
+        return "alternating"
+    if text == "simultaneous":
+        return "simultaneous"
+    raise ConfigError(f"updates are alternating or simultaneous, not {text!r}")
+
+
 class TabularSolver:
     """CFR over every information set of a small game."""
 
@@ -91,10 +100,7 @@ class TabularSolver:
             game = make_game(game)
         self.flat = game if isinstance(game, FlatGame) else flatten(game)
         self.rule = make_rule(rule) if isinstance(rule, str) else rule
-        if updates not in ("alternating", "simultaneous"):
-            raise ConfigError(f"updates are alternating or simultaneous, not {updates!r}")
-        self.updates = updates
-        self.iterations = 0
+        self.updates = checked_updates(updates)
         self._passes, factors, value = build_passes(self.flat)
         slots = self.flat.num_slots
         self.tables = Tables(
@@ -105,7 +111,14 @@ class TabularSolver:
             own_reach=np.ones(slots + 1),
             reach=np.ones(len(self._passes.node_parent)),
             value=value,
+            done=np.zeros(1, dtype=np.int64),
         )
+        self._iterate(self.rule.steps(1, 0))  # loads the kernel, or compiles it the first time on a machine
+
+    @property
+    def iterations(self) -> int:
+        """The number of iterations done."""
+        return int(self.tables.done[0])
 
     def run(self, iterations: int, progress: Progress | None = None) -> None:
         """Run that many further iterations; `progress` is called now and then with the number done in all.
@@ -121,12 +134,14 @@ class TabularSolver:
             count = min(chunk, end - self.iterations)
             steps = self.rule.steps(self.iterations + 1, count)
             started = time.perf_counter()
-            iterate(self._passes, self.tables, steps, self.updates == "alternating")
-            self.iterations += count
+            self._iterate(steps)
             if time.perf_counter() - started < _CHUNK_SECONDS / 2:
                 chunk = count * 2
             if progress is not None:
                 progress(self.iterations)
+
+    def _iterate(self, steps: Floats) -> None:
+        iterate(self._passes, self.tables, steps, self.updates == "alternating")
 
     def current_strategy(self) -> Floats:
         """Return the strategy the next iteration will play, [slot] float64."""

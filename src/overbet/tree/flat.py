@@ -46,6 +46,7 @@ from overbet.errors import RulesError, TooLargeError
 from overbet.games.protocol import CHANCE, TERMINAL, Game, State
 
 DEFAULT_LIMIT = 3_000_000
+_MOST_NODES = 100_000_000  # beyond this no limit is worth raising
 _PROBES = 15
 _INCONSISTENT = -2  # the parent of a set whose histories disagree about the player's own past
 
@@ -149,13 +150,14 @@ def _refuse_if_hopeless(game: Game, limit: int) -> None:
     # over ten times the limit means the game is too large, without walking millions of nodes to see it.
     nodes = estimated_nodes(game)
     if nodes > 10.0 * limit:
-        raise TooLargeError(_too_large(game.name, f"about 10^{math.log10(nodes):.0f} histories", limit))
+        raise TooLargeError(_too_large(game.name, f"about 10^{math.log10(nodes):.0f}", nodes, limit))
 
 
-def _too_large(name: str, size: str, limit: int) -> str:
+def _too_large(name: str, size: str, nodes: float, limit: int) -> str:
+    way = "raise the limit (about 100 bytes a history) or " if nodes < _MOST_NODES else ""
     return (
-        f"{name} has {size}, more than the {limit:,} that are flattened; "
-        "raise the limit if they fit in memory, else use a solver that samples or works on ranges"
+        f"{name} has {size} histories and at most {limit:,} are flattened; "
+        f"{way}use a solver that samples, or one that works on ranges"
     )
 
 
@@ -188,8 +190,8 @@ class _Walk:
             state, parent, depth, action, probability, last = stack.pop()
             node = len(self.player)
             if node >= self.limit:
-                size = f"over {self.limit:,} histories"
-                raise TooLargeError(_too_large(self.game.name, size, self.limit))
+                size = f"more than {self.limit:,}"
+                raise TooLargeError(_too_large(self.game.name, size, self.limit, self.limit))
             player = state.current_player()
             self.player.append(player)
             self.parent.append(parent)
