@@ -17,7 +17,6 @@ _PUBLIC = {
     "HoldemGame": "overbet.games.holdem",
     "Range": "overbet.cards.range",
     "card": "overbet.cards.cards",
-    "cards": "overbet.cards.cards",
     "solve_pushfold": "overbet.solvers.pushfold",
     "equity": "overbet.cards.equity",
     "evaluate": "overbet.cards.evaluator",

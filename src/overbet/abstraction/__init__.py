@@ -1,0 +1,1 @@
+"""Bet menus, and later card buckets: how a large game is made smaller."""

@@ -1,0 +1,157 @@
+"""Bet sizes as players write them, and the menu of legal amounts they give at a decision.
+
+A size is one of
+
+| text   | meaning |
+|--------|---------|
+| `33%`  | a share of the pot; for a raise, of the pot after calling, added to the bet faced |
+| `2.5x` | a multiple of the bet faced (raises only) |
+| `20c`  | chips added to the bet faced |
+| `e`    | geometric: the same share of the pot on every street left ends all-in on the river |
+| `2e`   | geometric over two streets, starting now |
+| `a`    | all-in |
+
+Amounts are whole chips, counted as the player's total on this street. The three thresholds follow the
+conventions of the common solvers: all-in is *added* when the largest bet is at most that share of the
+pot, *forced* when calling would leave less than that share of the new pot behind, and sizes are *merged*
+from the largest down when (1 + larger) / (1 + smaller) < 1 + threshold, both as shares of the pot.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+from overbet.errors import ConfigError
+
+_SIZE = re.compile(
+    r"^(?:(?P<share>\d+(?:\.\d+)?)%|(?P<times>\d+(?:\.\d+)?)x|(?P<chips>\d+)c|(?P<streets>\d*)e|(?P<all>a))$"
+)
+
+
+class Size(NamedTuple):
+    """One bet size. kind: `%`, `x`, `c`, `e` or `a`; value: its number (0 streets = all that are left)."""
+
+    kind: str
+    value: float
+
+
+class Thresholds(NamedTuple):
+    """Shares of the pot at which all-in is added or forced and close sizes are merged; 0 switches one off."""
+
+    add_all_in: float = 0.0
+    force_all_in: float = 0.0
+    merge: float = 0.0
+
+
+class Decision(NamedTuple):
+    """What a menu needs to know of a decision, in chips.
+
+    pot: all chips in the middle, this street's bets included; faced: the opponent's total on this
+    street; own: the player's total on this street; stack: the largest total the player can reach on this
+    street (both stacks considered); streets_left: this one included; min_bet: the smallest first bet;
+    min_raise: the smallest total to raise to.
+    """
+
+    pot: int
+    faced: int
+    own: int
+    stack: int
+    streets_left: int
+    min_bet: int
+    min_raise: int
+
+
+def parse_sizes(text: str, *, raising: bool = False) -> tuple[Size, ...]:
+    """Return the sizes of a text such as `33%, 75%, e, a`; an empty text gives none."""
+    sizes = []
+    for part in (piece.strip() for piece in text.split(",")):
+        if not part:
+            continue
+        match = _SIZE.match(part)
+        if not match:
+            raise ConfigError(f"bet size {part!r} in {text!r} is not one of 33%, 2.5x, 20c, e, 2e, a")
+        if match["share"]:
+            size = Size("%", float(match["share"]) / 100)
+        elif match["times"]:
+            if not raising:
+                raise ConfigError(
+                    f"bet size {part!r} in {text!r}: a multiple needs a bet to raise; use a % size"
+                )
+            size = Size("x", float(match["times"]))
+            if size.value <= 1:
+                raise ConfigError(f"raise size {part!r} in {text!r} must be above 1x")
+        elif match["chips"]:
+            size = Size("c", float(match["chips"]))
+        elif match["all"]:
+            size = Size("a", 0.0)
+        else:
+            size = Size("e", float(match["streets"] or 0))
+        if size.kind in "%c" and size.value <= 0:
+            raise ConfigError(f"bet size {part!r} in {text!r} must be positive")
+        sizes.append(size)
+    return tuple(sizes)
+
+
+def menu(sizes: tuple[Size, ...], at: Decision, thresholds: Thresholds) -> list[int]:
+    """Return the bet or raise amounts at a decision, ascending, as totals on this street.
+
+    Every amount is legal: at least the minimum, at most the stack (an all-in may be under the minimum).
+    The list is empty when the player cannot raise: the stack is no more than the bet faced.
+    """
+    if at.stack <= at.faced:
+        return []
+    to_call = at.faced - at.own
+    pot_after_call = at.pot + to_call
+    smallest = min(at.min_raise if at.faced else at.min_bet, at.stack)
+    amounts = {_clamp(_amount(size, at, pot_after_call), smallest, at.stack) for size in sizes}
+    if thresholds.add_all_in and at.stack - at.faced <= math.floor(
+        pot_after_call * thresholds.add_all_in + 0.5
+    ):
+        amounts.add(at.stack)
+    amounts = {_forced(amount, at, pot_after_call, thresholds.force_all_in) for amount in amounts}
+    return _merged(sorted(amounts), at.faced, pot_after_call, thresholds.merge)
+
+
+def _amount(size: Size, at: Decision, pot_after_call: int) -> int:
+    if size.kind == "a":
+        return at.stack
+    if size.kind == "%":
+        return at.faced + _rounded(pot_after_call * size.value)
+    if size.kind == "x":
+        return _rounded(at.faced * size.value)
+    if size.kind == "c":
+        return at.faced + int(size.value)
+    streets = int(size.value) or at.streets_left
+    behind = at.stack - at.faced
+    share = ((1 + 2 * behind / pot_after_call) ** (1 / streets) - 1) / 2
+    return at.faced + _rounded(pot_after_call * share)
+
+
+def _rounded(x: float) -> int:
+    """Round half up, as the other solvers do; Python's round goes half to even."""
+    return math.floor(x + 0.5)
+
+
+def _clamp(amount: int, smallest: int, largest: int) -> int:
+    return min(max(amount, smallest), largest)
+
+
+def _forced(amount: int, at: Decision, pot_after_call: int, threshold: float) -> int:
+    """Return all-in when a call of `amount` would leave no more than `threshold` of the new pot behind."""
+    new_pot = pot_after_call + 2 * (amount - at.faced)
+    return at.stack if threshold and at.stack - amount <= new_pot * threshold else amount
+
+
+def _merged(amounts: list[int], faced: int, pot_after_call: int, threshold: float) -> list[int]:
+    if not threshold:
+        return amounts
+    kept: list[int] = []
+    for amount in reversed(amounts):
+        if kept:
+            larger, smaller = ((x - faced) / pot_after_call for x in (kept[-1], amount))
+            if (1 + larger) / (1 + smaller) < 1 + threshold:
+                continue
+        kept.append(amount)
+    return kept[::-1]

@@ -1,0 +1,263 @@
+"""Rows of 16 to 64 floats as single vector operations, and 16 x 16 transposes, written as LLVM vectors.
+
+LLVM can vectorise the loops these replace, but guards each short run with checks that the rows do not
+overlap, which cost as much as the work. Written as vectors there is nothing to check; LLVM splits a row of 64
+into the registers the machine has (4 of AVX-512, 8 of AVX, 16 of SSE or NEON).
+
+Arguments named `*_at` are offsets in floats into flat or 2-d C-contiguous float32 arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from llvmlite import ir
+from numba import extending, types
+from numba.core import cgutils as _cgutils
+
+_BLOCK = 16
+_TILE = ir.VectorType(ir.FloatType(), _BLOCK)
+
+# Numba's code generation is untyped: `Any` stands for its contexts, builders and values.
+cgutils: Any = _cgutils
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """Register an intrinsic; `Any`, because callers leave out its first parameter, the typing context."""
+    return extending.intrinsic(function)
+
+
+def _pointer(context: Any, builder: Any, kind: Any, array: Any, at: Any, vector: ir.VectorType) -> Any:
+    """Return a pointer to `vector` at offset `at` of an array's data."""
+    data = context.make_array(kind)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [at]), ir.PointerType(vector))
+
+
+class _Emitter:
+    """Loads and stores vectors of one intrinsic's arguments: array k and its offset in the next argument."""
+
+    def __init__(self, context: Any, builder: Any, kinds: Any, values: Any, vector: ir.VectorType) -> None:
+        self.context, self.builder, self.kinds, self.values = context, builder, kinds, values
+        self.vector = vector
+
+    def pointer(self, array: int, at: Any) -> Any:
+        return _pointer(self.context, self.builder, self.kinds[array], self.values[array], at, self.vector)
+
+    def load(self, array: int, at: Any) -> Any:
+        return self.builder.load(self.pointer(array, at), align=4)
+
+    def store(self, value: Any, array: int, at: Any) -> None:
+        self.builder.store(value, self.pointer(array, at), align=4)
+
+    def add(self, x: Any, y: Any) -> Any:
+        return self.builder.fadd(x, y, flags=("contract",))
+
+    def sub(self, x: Any, y: Any) -> Any:
+        return self.builder.fsub(x, y, flags=("contract",))
+
+    def mul(self, x: Any, y: Any) -> Any:
+        return self.builder.fmul(x, y, flags=("contract",))
+
+
+class RowOperations(NamedTuple):
+    """The operations of one row length. `sums` has 53 rows: one a card, then the total."""
+
+    add: Any
+    below: Any
+    upto: Any
+    last: Any
+    fold: Any
+
+
+def row_operations(lanes: int) -> RowOperations:
+    """Return the vector operations on rows of `lanes` floats; rows and cards are uint64."""
+    vector = ir.VectorType(ir.FloatType(), lanes)
+
+    def offset(emit: _Emitter, row: Any) -> Any:
+        return emit.builder.mul(row, ir.Constant(row.type, lanes))
+
+    def compatible(emit: _Emitter, sums: int, a: Any, b: Any) -> Any:
+        """sums[52] - sums[a] - sums[b]."""
+        total = emit.load(sums, ir.Constant(a.type, 52 * lanes))
+        return emit.sub(emit.sub(total, emit.load(sums, offset(emit, a))), emit.load(sums, offset(emit, b)))
+
+    @intrinsic
+    def add(typing: Any, reach: Any, row: Any, sums: Any, a: Any, b: Any) -> Any:
+        """sums[52], sums[a] and sums[b] += reach[row]."""
+        signature = types.void(reach, types.uint64, sums, types.uint64, types.uint64)
+
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            emit = _Emitter(context, builder, signature.args, values, vector)
+            added = emit.load(0, offset(emit, values[1]))
+            for target in (ir.Constant(values[1].type, 52), values[3], values[4]):
+                at = offset(emit, target)
+                emit.store(emit.add(emit.load(2, at), added), 2, at)
+            return context.get_dummy_value()
+
+        return signature, code
+
+    @intrinsic
+    def below(typing: Any, out: Any, row: Any, sums: Any, a: Any, b: Any, factor: Any, at: Any) -> Any:
+        """out[row] = factor[at:] * (sums[52] - sums[a] - sums[b])."""
+        signature = types.void(out, types.uint64, sums, types.uint64, types.uint64, factor, types.uint64)
+
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            emit = _Emitter(context, builder, signature.args, values, vector)
+            value = emit.mul(emit.load(5, values[6]), compatible(emit, 2, values[3], values[4]))
+            emit.store(value, 0, offset(emit, values[1]))
+            return context.get_dummy_value()
+
+        return signature, code
+
+    @intrinsic
+    def upto(typing: Any, out: Any, row: Any, sums: Any, a: Any, b: Any, factor: Any, at: Any) -> Any:
+        """out[row] += factor[at:] * (sums[52] - sums[a] - sums[b])."""
+        signature = types.void(out, types.uint64, sums, types.uint64, types.uint64, factor, types.uint64)
+
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            emit = _Emitter(context, builder, signature.args, values, vector)
+            value = emit.mul(emit.load(5, values[6]), compatible(emit, 2, values[3], values[4]))
+            place = offset(emit, values[1])
+            emit.store(emit.add(emit.load(0, place), value), 0, place)
+            return context.get_dummy_value()
+
+        return signature, code
+
+    @intrinsic
+    def last(
+        typing: Any,
+        out: Any,
+        row: Any,
+        sums: Any,
+        a: Any,
+        b: Any,
+        reach: Any,
+        twin: Any,
+        factors: Any,
+        at: Any,
+        fold: Any,
+    ) -> Any:
+        """every = sums[52] - sums[a] - sums[b] + reach[twin]; out[row] += upto * reach[twin] + all * every;
+        fold[row] = fold factor * every. factors: Payoffs; twin: a row of zeros where there is none."""
+        signature = types.void(
+            out,
+            types.uint64,
+            sums,
+            types.uint64,
+            types.uint64,
+            reach,
+            types.uint64,
+            factors,
+            types.uint64,
+            fold,
+        )
+
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            kinds = signature.args[7].types
+            parts = cgutils.unpack_tuple(builder, values[7], len(kinds))
+            emit = _Emitter(context, builder, [*signature.args, *kinds], [*values, *parts], vector)
+            first = len(signature.args)
+            same = emit.load(5, offset(emit, values[6]))
+            every = emit.add(compatible(emit, 2, values[3], values[4]), same)
+            place = offset(emit, values[1])
+            value = emit.add(emit.load(0, place), emit.mul(emit.load(first + 1, values[8]), same))
+            emit.store(emit.add(value, emit.mul(emit.load(first + 2, values[8]), every)), 0, place)
+            emit.store(emit.mul(emit.load(first + 3, values[8]), every), 9, place)
+            return context.get_dummy_value()
+
+        return signature, code
+
+    @intrinsic
+    def fold(
+        typing: Any,
+        out: Any,
+        row: Any,
+        sums: Any,
+        a: Any,
+        b: Any,
+        reach: Any,
+        twin: Any,
+        factor: Any,
+        at: Any,
+    ) -> Any:
+        """out[row] = factor[at:] * (sums[52] - sums[a] - sums[b] + reach[twin])."""
+        signature = types.void(
+            out, types.uint64, sums, types.uint64, types.uint64, reach, types.uint64, factor, types.uint64
+        )
+
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            emit = _Emitter(context, builder, signature.args, values, vector)
+            same = emit.load(5, offset(emit, values[6]))
+            every = emit.add(compatible(emit, 2, values[3], values[4]), same)
+            emit.store(emit.mul(emit.load(7, values[8]), every), 0, offset(emit, values[1]))
+            return context.get_dummy_value()
+
+        return signature, code
+
+    return RowOperations(add, below, upto, last, fold)
+
+
+def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
+    """Return the 16 columns of 16 vectors of 16: four rounds of interleaving halves."""
+    low = ir.Constant(ir.VectorType(ir.IntType(32), _BLOCK), [k // 2 + (k % 2) * 16 for k in range(16)])
+    high = ir.Constant(ir.VectorType(ir.IntType(32), _BLOCK), [k // 2 + 8 + (k % 2) * 16 for k in range(16)])
+    for _ in range(4):
+        after: list[Any] = []
+        for k in range(8):
+            after.append(builder.shuffle_vector(rows[k], rows[k + 8], low))
+            after.append(builder.shuffle_vector(rows[k], rows[k + 8], high))
+        rows = after
+    return rows
+
+
+@intrinsic
+def gather_tile(
+    typing: Any, out: Any, out_at: Any, stride: Any, source: Any, starts: Any, first: Any, h: Any
+) -> Any:
+    """Transpose in: out[out_at + stride * i + j] = source[starts[first + j] + h + i] for i, j below 16."""
+    unsigned = types.uint64
+    signature = types.void(out, unsigned, unsigned, source, starts, unsigned, unsigned)
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        emit = _Emitter(context, builder, signature.args, values, _TILE)
+        rows = []
+        for j in range(_BLOCK):
+            at = _start(context, builder, signature.args[4], values[4], values[5], j)
+            rows.append(emit.load(3, builder.add(at, values[6])))
+        at = values[1]
+        for column in _transposed(builder, rows):
+            emit.store(column, 0, at)
+            at = builder.add(at, values[2])
+        return context.get_dummy_value()
+
+    return signature, code
+
+
+@intrinsic
+def scatter_tile(
+    typing: Any, out: Any, starts: Any, first: Any, h: Any, source: Any, source_at: Any, stride: Any
+) -> Any:
+    """Transpose out: out[starts[first + j] + h + i] = source[source_at + stride * i + j], i, j below 16."""
+    unsigned = types.uint64
+    signature = types.void(out, starts, unsigned, unsigned, source, unsigned, unsigned)
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        emit = _Emitter(context, builder, signature.args, values, _TILE)
+        rows = []
+        at = values[5]
+        for _ in range(_BLOCK):
+            rows.append(emit.load(4, at))
+            at = builder.add(at, values[6])
+        for j, column in enumerate(_transposed(builder, rows)):
+            at = _start(context, builder, signature.args[1], values[1], values[2], j)
+            emit.store(column, 0, builder.add(at, values[3]))
+        return context.get_dummy_value()
+
+    return signature, code
+
+
+def _start(context: Any, builder: Any, kind: Any, starts: Any, first: Any, j: int) -> Any:
+    """Return starts[first + j], a uint64."""
+    data = context.make_array(kind)(context, builder, starts).data
+    return builder.load(cgutils.gep(builder, data, builder.add(first, ir.Constant(first.type, j))))

@@ -1,0 +1,338 @@
+"""From a spot to the arrays the vector kernels read: table offsets, slots, chunks, leaves, payoffs.
+
+Table of one player and street: [board, action row, hand] float32, flat, streets one after the other. An
+action row belongs to (betting node, action). River lines are grouped into chunks so that the working
+memory of a chunk stays in the second-level cache; a street before the river is one chunk.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.kernels.showdown_sweep import MOST, WIDTHS, Payoffs
+from overbet.kernels.vector_streets import FLOP, RIVER, TURN, Pass, Side
+from overbet.kernels.vector_update import CHANCE, FOLD, OPP, OWN, SHOWDOWN, View
+from overbet.tree.betting import BettingTree, build_tree
+from overbet.tree.boards import Boards, Hands, Showdowns, boards_of, hands_of, live_on, showdowns_of
+from overbet.tree.spot import IP, OOP, Spot
+
+_CHUNK_LEAVES = 192  # river lines share a chunk up to this many leaves
+_ROW = 16  # rows start at multiples of 16 floats: one cache line
+
+
+class PublicTree(NamedTuple):
+    """A spot with everything the engines share: betting tree, hands, boards per street, river orders.
+
+    boards: one entry a street from the first; `street_boards(s)` by street number.
+    """
+
+    spot: Spot
+    betting: BettingTree
+    hands: tuple[Hands, Hands]
+    boards: list[Boards]
+    showdowns: tuple[Showdowns, Showdowns]
+
+    def street_boards(self, street: int) -> Boards | None:
+        """Return the boards of street 0 (flop) to 2 (river), None before the spot begins."""
+        index = street - self.spot.first_street
+        return self.boards[index] if index >= 0 else None
+
+    def board_count(self, street: int) -> int:
+        """Return the number of boards kept on a street, 0 before the spot begins."""
+        boards = self.street_boards(street)
+        return boards.size if boards else 0
+
+
+class Layout(NamedTuple):
+    """Sizes of tables and scratch, and both players' passes.
+
+    table_size: floats of one table of each player. own_slots, nodes, strategy_rows: largest of any chunk, by
+    player and street: [2, 3].
+    """
+
+    passes: tuple[Pass, Pass]
+    table_size: tuple[int, int]
+    slots: npt.NDArray[np.int64]
+    nodes: npt.NDArray[np.int64]
+    strategy_rows: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int32]
+
+
+def public_tree(spot: Spot) -> PublicTree:
+    """Build the public tree of a spot."""
+    hands = hands_of(spot)
+    boards = boards_of(spot, hands)
+    return PublicTree(spot, build_tree(spot), hands, boards, showdowns_of(boards[-1], hands))
+
+
+def chance_scale(spot: Spot, street: int) -> float:
+    """Return the probability of one run of cards from the spot's board to `street`, given both hands."""
+    scale = 1.0
+    for known in range(len(spot.cards), street + 3):
+        scale /= 52 - known - 4
+    return scale
+
+
+def layout_of(tree: PublicTree) -> Layout:
+    """Lay out tables, slots, chunks and leaves of a public tree."""
+    betting = tree.betting
+    rows = _action_rows(betting)
+    chunk_line, street_chunk = _chunks(betting)
+    slots = np.stack([_slots(betting, player, chunk_line) for player in (OOP, IP)])
+    sides = [_side(tree, player, rows) for player in (OOP, IP)]
+    passes = []
+    for player in (OOP, IP):
+        view, payoffs = _view(tree, player, rows, slots, chunk_line)
+        turn, river = tree.street_boards(TURN), tree.street_boards(RIVER)
+        assert river is not None
+        empty = np.zeros(1, np.int32)
+        passes.append(
+            Pass(
+                view,
+                payoffs,
+                sides[player],
+                sides[1 - player],
+                tree.hands[player].same,
+                tree.showdowns[player].same,
+                tree.hands[player].swapped.astype(np.uint16),
+                street_chunk,
+                river.child_start if turn else np.array([0, 1], np.int32),
+                turn.mirror_start if turn else empty,
+                turn.mirrors if turn else empty,
+                river.mirror_start,
+                river.mirrors,
+            )
+        )
+    sizes = _chunk_sizes(betting, slots, chunk_line, street_chunk)
+    table_size = tuple(
+        int(sum(tree.board_count(s) * side.rows[s] * side.stride[s] for s in range(3))) for side in sides
+    )
+    return Layout((passes[0], passes[1]), (table_size[0], table_size[1]), *sizes, rows)
+
+
+def _action_rows(betting: BettingTree) -> npt.NDArray[np.int32]:
+    """Return the first action row of every decision node within its street's and player's table: [N]."""
+    row = np.zeros(betting.size, np.int32)
+    for street in range(3):
+        for player in (OOP, IP):
+            used = 0
+            for node in betting.street_nodes(street):
+                if betting.kind[node] == player:
+                    row[node] = used
+                    used += int(betting.num_children[node])
+    return row
+
+
+def _row_count(betting: BettingTree, player: int, street: int) -> int:
+    nodes = betting.street_nodes(street)
+    return int(sum(betting.num_children[n] for n in nodes if betting.kind[n] == player))
+
+
+def _chunks(betting: BettingTree) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Return chunk_line [K + 1] and street_chunk [4]: river lines gathered until a chunk is full."""
+    chunk_line, street_chunk = [0], [0]
+    for street in range(3):
+        first, last = (int(x) for x in betting.street_line[street : street + 2])
+        if last > first and street < RIVER:
+            chunk_line.append(last)
+        elif street == RIVER:
+            leaves = 0
+            for line in range(first, last):
+                here = _line_leaves(betting, line)
+                if leaves and leaves + here > _CHUNK_LEAVES:
+                    chunk_line.append(line)
+                    leaves = 0
+                leaves += here
+            chunk_line.append(last)
+        street_chunk.append(len(chunk_line) - 1)
+    return np.array(chunk_line, np.int32), np.array(street_chunk, np.int32)
+
+
+def _line_leaves(betting: BettingTree, line: int) -> int:
+    """Return the larger number of distinct leaf reaches either player meets in a line."""
+    counts = []
+    for own in (OOP, IP):
+        leaves = set()
+        for node in range(betting.line_start[line], betting.line_start[line + 1]):
+            if betting.kind[node] >= FOLD:
+                parent = int(betting.parent[node])
+                by_opp = parent >= 0 and betting.kind[parent] == 1 - own
+                leaves.add(node if by_opp else -1 - parent)
+        counts.append(len(leaves))
+    return max(counts)
+
+
+def _slots(betting: BettingTree, player: int, chunk_line: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """Return each node's slot of `player`'s reach within its chunk: a new one after each of its actions.
+
+    Siblings after an action of the player have consecutive slots.
+    """
+    slot = np.zeros(betting.size, np.int32)
+    for chunk in range(len(chunk_line) - 1):
+        used = 0
+        for line in range(chunk_line[chunk], chunk_line[chunk + 1]):
+            root = int(betting.line_start[line])
+            for node in range(root, int(betting.line_start[line + 1])):
+                parent = int(betting.parent[node])
+                if node == root or betting.kind[parent] == player:
+                    slot[node] = used
+                    used += 1
+                else:
+                    slot[node] = slot[parent]
+    return slot
+
+
+def _chunk_sizes(
+    betting: BettingTree,
+    slots: npt.NDArray[np.int32],
+    chunk_line: npt.NDArray[np.int32],
+    street_chunk: npt.NDArray[np.int32],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the most slots, nodes and own action rows of any chunk, by player and street: [2, 3] each."""
+    most = np.ones((3, 2, 3), np.int64)
+    for street in range(3):
+        for chunk in range(street_chunk[street], street_chunk[street + 1]):
+            nodes = slice(betting.line_start[chunk_line[chunk]], betting.line_start[chunk_line[chunk + 1]])
+            for player in (OOP, IP):
+                rows = int(betting.num_children[nodes][betting.kind[nodes] == player].sum())
+                here = (int(slots[player, nodes].max()) + 1, nodes.stop - nodes.start, rows)
+                most[:, player, street] = np.maximum(most[:, player, street], here)
+    return most[0], most[1], most[2]
+
+
+def _side(tree: PublicTree, player: int, rows: npt.NDArray[np.int32]) -> Side:
+    hands, showdowns = tree.hands[player], tree.showdowns[player]
+    turns = tree.street_boards(TURN)
+    live = live_on(turns, hands) if turns else np.ones((1, hands.size), np.float32)
+    row_count = np.array([_row_count(tree.betting, player, s) for s in range(3)], np.int64)
+    wide = -(-hands.size // _ROW) * _ROW
+    river = -(-int(showdowns.alive.max()) // _ROW) * _ROW
+    stride = np.array([wide, wide, river], np.int64)
+    sizes = [tree.board_count(s) * row_count[s] * stride[s] for s in range(3)]
+    base = np.concatenate([[0], np.cumsum(sizes)[:2]]).astype(np.int64)
+    return Side(
+        hands.size,
+        hands.cards,
+        np.zeros(hands.size, np.int16),
+        live,
+        showdowns.alive,
+        showdowns.hand.astype(np.uint16),
+        showdowns.strength,
+        showdowns.cards,
+        base,
+        row_count,
+        stride,
+    )
+
+
+def _view(
+    tree: PublicTree,
+    own: int,
+    rows: npt.NDArray[np.int32],
+    slots: npt.NDArray[np.int32],
+    chunk_line: npt.NDArray[np.int32],
+) -> tuple[View, Payoffs]:
+    betting = tree.betting
+    role = betting.kind.copy()
+    role[betting.kind == own] = OWN
+    role[betting.kind == 1 - own] = OPP
+    column = np.full(betting.size, -1, np.int32)
+    chunk_batch, batch_start = [0], [0]
+    batch_showdown: list[int] = []
+    leaf_slot: list[int] = []
+    factors: list[list[float]] = []
+    for chunk in range(len(chunk_line) - 1):
+        first, last = (int(betting.line_start[chunk_line[c]]) for c in (chunk, chunk + 1))
+        leaves: dict[int, list[int]] = {}  # opponent's slot -> terminals reached with it
+        for node in range(first, last):
+            if betting.kind[node] >= FOLD:
+                leaves.setdefault(int(slots[1 - own, node]), []).append(node)
+        begin = len(leaf_slot)
+        for showdown, group in _batches(betting, leaves):
+            for slot in group:
+                column[leaves[slot]] = len(leaf_slot) - begin
+                leaf_slot.append(slot)
+                factors.append(_payoff(tree, own, leaves[slot]))
+            padding = _width(len(group)) - len(group)
+            leaf_slot += [0] * padding
+            factors += [[0.0] * 4] * padding
+            batch_start.append(len(leaf_slot))
+            batch_showdown.append(int(showdown))
+        chunk_batch.append(len(batch_showdown))
+    payoffs = np.array(factors, np.float32).reshape(-1, 4).T.copy()
+    above = betting.parent[betting.line_start[:-1]]
+    at = np.maximum(above, 0)
+    chunk_of_line = np.searchsorted(chunk_line, betting.line[at], side="right") - 1
+    start = betting.line_start[chunk_line[chunk_of_line]]
+    zero = above < 0
+    view = View(
+        role,
+        betting.first_child,
+        betting.num_children,
+        rows,
+        slots[own],
+        slots[1 - own],
+        column,
+        betting.line_start,
+        np.where(zero, 0, slots[own][at]).astype(np.int32),
+        np.where(zero, 0, slots[1 - own][at]).astype(np.int32),
+        np.where(zero, 0, at - start).astype(np.int32),
+        chunk_line,
+        np.array(chunk_batch, np.int32),
+        np.array(batch_start, np.int32),
+        np.array(batch_showdown or [0], np.int32),
+        np.array(leaf_slot or [0], np.int32),
+    )
+    return view, Payoffs(*payoffs)
+
+
+def _width(leaves: int) -> int:
+    """Return the narrowest batch that holds some leaves."""
+    return next(width for width in WIDTHS if width >= leaves)
+
+
+def _batches(betting: BettingTree, leaves: dict[int, list[int]]) -> list[tuple[bool, list[int]]]:
+    """Split leaves (slots) into batches, those with a showdown first; folds fill up the last of these."""
+    shown = [slot for slot, nodes in leaves.items() if (betting.kind[nodes] == SHOWDOWN).any()]
+    folded = [slot for slot in leaves if slot not in set(shown)]
+    if shown:
+        room = _width((len(shown) - 1) % MOST + 1) - ((len(shown) - 1) % MOST + 1)
+        shown, folded = shown + folded[:room], folded[room:]
+    batches = [(True, shown[k : k + MOST]) for k in range(0, len(shown), MOST)]
+    return batches + [(False, folded[k : k + MOST]) for k in range(0, len(folded), MOST)]
+
+
+def _payoff(tree: PublicTree, own: int, nodes: list[int]) -> list[float]:
+    """Return a leaf's factors on [below, upto, all, all for a fold], from its terminals.
+
+    Payoffs are chips won beyond half of the starting pot, so that a game without rake sums to zero.
+    """
+    spot, betting = tree.spot, tree.betting
+    half = spot.pot / 2
+    factors = [0.0] * 4
+    for node in nodes:
+        scale = chance_scale(spot, int(betting.street[node]))
+        put = betting.put[node]
+        if betting.kind[node] == FOLD:
+            folder = int(betting.kind[betting.parent[node]])
+            called = int(put[folder])  # the uncalled part of the bet goes back
+            if folder == own:
+                won = -called - half
+            else:
+                won = spot.pot + called - spot.rake.of(spot.pot + 2 * called) - half
+            factors[3] += won * scale
+        else:
+            own_put = int(put[own])
+            total = spot.pot + 2 * own_put
+            raked = total - spot.rake.of(total)
+            win, tie, lose = (share - own_put - half for share in (raked, raked / 2, 0.0))
+            factors[0] += (win - tie) * scale
+            factors[1] += (tie - lose) * scale
+            factors[2] += lose * scale
+    return factors
+
+
+__all__ = ["CHANCE", "FLOP", "Layout", "PublicTree", "chance_scale", "layout_of", "public_tree"]

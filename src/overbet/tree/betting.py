@@ -1,0 +1,192 @@
+"""The betting tree of a postflop spot as flat arrays.
+
+The betting of a street is the same on every board, so cards are left out: a CHANCE node has one child,
+the first node of the next street, and the solver keeps a table row for every board there. Once a player
+is all-in the remaining streets hold nothing but CHANCE nodes down to a SHOWDOWN on the river.
+
+Nodes lie street by street; within a street, line by line (a line is all that follows one CHANCE node);
+within a line breadth first: parents before children, siblings side by side.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.abstraction.bets import Decision, menu, parse_sizes
+from overbet.errors import ConfigError, TooLargeError
+from overbet.tree.spot import IP, OOP, Spot
+
+CHANCE, FOLD, SHOWDOWN = 2, 3, 4  # node kinds beside the players 0 (OOP) and 1 (IP)
+FOLD_EDGE, CALL_EDGE = -1, 0  # edge amounts beside bets
+
+Int = npt.NDArray[np.int32]
+MOST_NODES = 2_000_000
+
+
+class BettingTree(NamedTuple):
+    """A betting tree of N nodes, L lines. Streets are 0 flop, 1 turn, 2 river.
+
+    kind: [N] int32, player to act, or CHANCE, FOLD, SHOWDOWN. street: [N] int32. parent: [N] int32, -1 at the
+    root. first_child, num_children: [N] int32. edge: [N] int32, how the node was reached: FOLD_EDGE,
+    CALL_EDGE, or the total the player has put in since the root (0 for the node after a card, too).
+    put: [N, 2] int32, chips each player has put in since the root. line: [N] int32, the line a node is in.
+    line_start: [L + 1] int32, first node of each line. street_line: [4] int32, first line of each street.
+    """
+
+    kind: Int
+    street: Int
+    parent: Int
+    first_child: Int
+    num_children: Int
+    edge: Int
+    put: Int
+    line: Int
+    line_start: Int
+    street_line: Int
+
+    @property
+    def size(self) -> int:
+        """Number of betting nodes, boards not counted."""
+        return len(self.kind)
+
+    def children(self, node: int) -> range:
+        """Return the children of a node."""
+        first = int(self.first_child[node])
+        return range(first, first + int(self.num_children[node]))
+
+    def street_nodes(self, street: int) -> range:
+        """Return the nodes of a street."""
+        lines = self.street_line
+        return range(int(self.line_start[lines[street]]), int(self.line_start[lines[street + 1]]))
+
+
+class _Seed(NamedTuple):
+    """The first node of a line yet to be grown."""
+
+    parent: int
+    put: tuple[int, int]
+    aggressor: int  # who bet or raised last on the street before, -1 for nobody
+
+
+class _Node(NamedTuple):
+    kind: int
+    parent: int
+    edge: int
+    put: tuple[int, int]
+    level: int  # bets and raises made on this street
+    last_raise: int  # size of the last bet or raise on this street
+    aggressor: int  # who made it, -1 for nobody
+
+
+def build_tree(spot: Spot) -> BettingTree:
+    """Grow the betting tree of a spot from its menus."""
+    nodes: list[_Node] = []
+    streets: list[int] = []
+    lines: list[int] = []
+    first_child: list[int] = []
+    num_children: list[int] = []
+    line_start: list[int] = []
+    street_line = [0] * 4
+    seeds = [_Seed(-1, (0, 0), -1)]
+    for street in range(3):
+        street_line[street] = len(line_start)
+        following: list[_Seed] = []
+        if street >= spot.first_street:
+            for seed in seeds:
+                start = len(nodes)
+                if seed.parent >= 0:
+                    first_child[seed.parent], num_children[seed.parent] = start, 1
+                queue = deque([_first(spot, seed, street)])
+                while queue:
+                    node = queue.popleft()
+                    number = len(nodes)
+                    if number >= MOST_NODES:
+                        raise TooLargeError(
+                            f"the betting tree has over {MOST_NODES:,} nodes before boards; use fewer sizes"
+                        )
+                    nodes.append(node)
+                    streets.append(street)
+                    lines.append(len(line_start))
+                    children = _children(spot, node, number, street, seed) if node.kind in (OOP, IP) else []
+                    first_child.append(number + len(queue) + 1 if children else -1)
+                    num_children.append(len(children))
+                    queue.extend(children)
+                    if node.kind == CHANCE:
+                        following.append(_Seed(number, node.put, node.aggressor))
+                line_start.append(start)
+            seeds = following
+    street_line[3] = len(line_start)
+    line_start.append(len(nodes))
+    if nodes[0].kind in (OOP, IP) and all(node.edge <= 0 for node in nodes):
+        raise ConfigError(
+            "the bet menus yield no bet anywhere; give at least one size, such as 'bets: {every: {bet: 75%}}'"
+        )
+
+    def column(values: list[int]) -> Int:
+        return np.array(values, np.int32)
+
+    return BettingTree(
+        column([n.kind for n in nodes]),
+        column(streets),
+        column([n.parent for n in nodes]),
+        column(first_child),
+        column(num_children),
+        column([n.edge for n in nodes]),
+        np.array([n.put for n in nodes], np.int32),
+        column(lines),
+        column(line_start),
+        column(street_line),
+    )
+
+
+def _first(spot: Spot, seed: _Seed, street: int) -> _Node:
+    """Return the first node of a street: out of position to act, or nothing to decide once all-in."""
+    if max(seed.put) >= spot.effective_stack:
+        kind = SHOWDOWN if street == 2 else CHANCE
+    else:
+        kind = OOP
+    return _Node(kind, seed.parent, 0, seed.put, 0, 0, -1)
+
+
+def _children(spot: Spot, node: _Node, number: int, street: int, seed: _Seed) -> list[_Node]:
+    """Return the nodes after each action: fold, check or call, then bets ascending."""
+    player, other = node.kind, 1 - node.kind
+    base = min(seed.put)  # what each had put in when the street began
+    to_call = node.put[other] - node.put[player]
+    found = []
+    if to_call > 0:
+        found.append(node._replace(kind=FOLD, parent=number, edge=FOLD_EDGE))
+    called = (node.put[other], node.put[other])
+    if to_call > 0 or (player == IP and node.level == 0):
+        kind = SHOWDOWN if street == 2 else CHANCE
+    else:
+        kind = other
+    found.append(node._replace(kind=kind, parent=number, edge=CALL_EDGE, put=called))
+    menu_config = spot.bets.menu(street, player)
+    if node.level:
+        sizes = menu_config.raises(node.level - 1)
+    elif player == OOP and seed.aggressor == IP and menu_config.donk is not None:
+        sizes = parse_sizes(menu_config.donk)
+    else:
+        sizes = parse_sizes(menu_config.bet)
+    faced = node.put[other] - base
+    at = Decision(
+        pot=spot.pot + sum(node.put),
+        faced=faced,
+        own=node.put[player] - base,
+        stack=spot.effective_stack - base,
+        streets_left=3 - street,
+        min_bet=spot.min_bet,
+        min_raise=faced + max(node.last_raise, spot.min_bet),
+    )
+    for amount in menu(sizes, at, spot.thresholds.value()) if sizes else []:
+        put = [base + amount, base + amount]
+        put[other] = node.put[other]
+        found.append(
+            _Node(other, number, base + amount, (put[0], put[1]), node.level + 1, amount - faced, player)
+        )
+    return found

@@ -1,0 +1,216 @@
+"""The hands and boards of a spot: who can hold what, which cards can come, which boards mirror each other.
+
+Two suits are interchangeable on a board when the board holds the same ranks of both, on every street so
+far, and both ranges give equal weight to hands that differ by swapping them. Cards that such a swap maps
+onto each other are dealt once; the others are its mirrors, and the values of a mirror are the values of
+the board kept with the hands' suits swapped. (Only swaps that already held on the street before count:
+the betting there has seen the earlier board.)
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.cards.combos import COMBOS, combo_index, combo_name, combo_table, live_combos
+from overbet.cards.evaluator import evaluate_batch
+from overbet.errors import RangeError
+from overbet.tree.spot import IP, OOP, Spot
+
+SWAPS = tuple(combinations(range(4), 2))  # the six swaps of two suits; swap number 0 below is "none"
+DEAD = -1
+
+
+class Hands(NamedTuple):
+    """The combos of one player's range that the first board leaves, H of them, in combo order.
+
+    combos: [H] int16. cards: [H, 2] uint8. weights: [H] float32. swapped: [7, H] int16, the hand with two
+    suits swapped (row 0: itself; row k: SWAPS[k - 1]), DEAD where the range does not hold it.
+    same: [H] int16, the opponent's hand of the same two cards, or DEAD.
+    """
+
+    combos: npt.NDArray[np.int16]
+    cards: npt.NDArray[np.uint8]
+    weights: npt.NDArray[np.float32]
+    swapped: npt.NDArray[np.int16]
+    same: npt.NDArray[np.int16]
+
+    @property
+    def size(self) -> int:
+        """Number of hands."""
+        return len(self.combos)
+
+    def names(self) -> list[str]:
+        """Return the combos' texts."""
+        return [combo_name(int(combo)) for combo in self.combos]
+
+
+class Boards(NamedTuple):
+    """The boards of one street, B of them, grouped by the board of the street before.
+
+    cards: [B, 3..5] uint8. parent: [B] int32. child_start: [parents + 1] int32.
+    mirror_start: [B + 1] int32 into mirrors: [.] int32, the swap numbers whose mirror boards this one stands
+    for, 0 (itself) first.
+    """
+
+    cards: npt.NDArray[np.uint8]
+    parent: npt.NDArray[np.int32]
+    child_start: npt.NDArray[np.int32]
+    mirror_start: npt.NDArray[np.int32]
+    mirrors: npt.NDArray[np.int32]
+
+    @property
+    def size(self) -> int:
+        """Number of boards kept."""
+        return len(self.cards)
+
+
+class Showdowns(NamedTuple):
+    """One player's live hands on every river board, weakest first; R boards, H hands.
+
+    alive: [R] int32, live hands. hand: [R, H] int16, the hand at each place, live ones first.
+    strength: [R, H] int16. cards: [R, H, 2] uint8. same: [R, H] int16, the place of the opponent's hand of
+    the same two cards in the opponent's order, or DEAD. place: [R, H] int16, where a hand is, or DEAD.
+    """
+
+    alive: npt.NDArray[np.int32]
+    hand: npt.NDArray[np.int16]
+    strength: npt.NDArray[np.int16]
+    cards: npt.NDArray[np.uint8]
+    same: npt.NDArray[np.int16]
+    place: npt.NDArray[np.int16]
+
+
+def hands_of(spot: Spot) -> tuple[Hands, Hands]:
+    """Return both players' hands; a range with nothing left on the board is an error."""
+    weights = []
+    for player, name in ((OOP, "oop"), (IP, "ip")):
+        left = np.where(live_combos(spot.cards), spot.range_of(player).weights, 0).astype(np.float32)
+        if not left.any():
+            raise RangeError(
+                f"the {name} range has no hand left on {spot.board}; widen it or change the board"
+            )
+        weights.append(left)
+    found = [np.flatnonzero(w).astype(np.int16) for w in weights]
+    table = combo_table()
+    pairs = (table[found[0]][:, None, :, None] == table[found[1]][None, :, None, :]).any((2, 3))
+    if pairs.all():
+        raise RangeError("the two ranges block each other out: every pair of hands shares a card")
+    hands = []
+    for player in (OOP, IP):
+        own, other = found[player], found[1 - player]
+        place = np.full(COMBOS, DEAD, np.int16)
+        place[own] = np.arange(len(own))
+        other_place = np.full(COMBOS, DEAD, np.int16)
+        other_place[other] = np.arange(len(other))
+        swapped = np.stack([place[_swap_combos(k)[own]] for k in range(7)])
+        cards = table[own].astype(np.uint8)
+        hands.append(Hands(own, cards, weights[player][own], swapped, other_place[own]))
+    return hands[0], hands[1]
+
+
+def boards_of(spot: Spot, hands: tuple[Hands, Hands]) -> list[Boards]:
+    """Return the boards of the first street (one board) and of every later one."""
+    first = np.array([spot.cards], np.uint8)
+    zero = np.zeros(1, np.int32)
+    streets = [Boards(first, zero - 1, np.array([0, 1], np.int32), np.array([0, 1], np.int32), zero)]
+    allowed = [k for k in range(1, 7) if spot.isomorphism and _keeps_ranges(hands, k)]
+    swaps: list[list[int]] = [[k for k in allowed if _keeps_board(spot.cards, k)]]
+    while streets[-1].cards.shape[1] < 5:
+        previous = streets[-1]
+        cards, parent, child_start, mirror_start, mirrors = [], [], [0], [0], []
+        after: list[list[int]] = []
+        for number, dealt in enumerate(previous.cards.tolist()):
+            for card in range(52):
+                if card in dealt:
+                    continue
+                images = {_swap_card(card, k): k for k in swaps[number]}
+                if any(image < card for image in images):
+                    continue  # the mirror of a card already dealt
+                cards.append([*dealt, card])
+                parent.append(number)
+                mirrors.extend([0, *(k for image, k in sorted(images.items()) if image != card)])
+                mirror_start.append(len(mirrors))
+                after.append([k for k in swaps[number] if _swap_card(card, k) == card])
+            child_start.append(len(cards))
+        streets.append(
+            Boards(
+                np.array(cards, np.uint8),
+                np.array(parent, np.int32),
+                np.array(child_start, np.int32),
+                np.array(mirror_start, np.int32),
+                np.array(mirrors, np.int32),
+            )
+        )
+        swaps = after
+    return streets
+
+
+def showdowns_of(rivers: Boards, hands: tuple[Hands, Hands]) -> tuple[Showdowns, Showdowns]:
+    """Rank and order both players' hands on every river board."""
+    ordered = [_ordered(rivers.cards, hand) for hand in hands]
+    found = []
+    for player in (OOP, IP):
+        alive, order, strength, place = ordered[player]
+        same_hand = hands[player].same[order]
+        other_place = ordered[1 - player][3]
+        same = np.where(same_hand >= 0, np.take_along_axis(other_place, np.maximum(same_hand, 0), 1), DEAD)
+        cards = hands[player].cards[order]
+        found.append(Showdowns(alive, order, strength, cards, same.astype(np.int16), place))
+    return found[0], found[1]
+
+
+def _ordered(boards: npt.NDArray[np.uint8], hands: Hands) -> tuple[npt.NDArray[Any], ...]:
+    """Return live hands [R] int32, and hand, strength, place [R, H] int16 of one player on all boards."""
+    rivers, size = len(boards), hands.size
+    seven = np.empty((rivers, size, 7), np.int8)
+    seven[:, :, :2] = hands.cards
+    seven[:, :, 2:] = boards[:, None, :]
+    dead = (seven[:, :, :2, None] == seven[:, :, None, 2:]).any((2, 3))
+    strength = np.zeros((rivers, size), np.int32)
+    strength[~dead] = evaluate_batch(np.ascontiguousarray(seven[~dead]))
+    key = np.where(dead, 1 << 14, strength)
+    order = np.argsort(key, 1, kind="stable").astype(np.int16)
+    place = np.empty((rivers, size), np.int16)
+    np.put_along_axis(place, order.astype(np.int64), np.arange(size, dtype=np.int16)[None, :], 1)
+    place[dead] = DEAD
+    sorted_strength = np.take_along_axis(strength, order.astype(np.int64), 1).astype(np.int16)
+    return (~dead).sum(1).astype(np.int32), order, sorted_strength, place
+
+
+def live_on(boards: Boards, hands: Hands) -> npt.NDArray[np.float32]:
+    """Return 1 where a hand shares no card with a board, else 0: [B, H] float32."""
+    shares = (hands.cards[None, :, :, None] == boards.cards[:, None, None, :]).any((2, 3))
+    live: npt.NDArray[np.float32] = (~shares).astype(np.float32)
+    return live
+
+
+def _swap_card(card: int, swap: int) -> int:
+    if swap:
+        a, b = SWAPS[swap - 1]
+        if card & 3 in (a, b):
+            return card ^ (a ^ b)
+    return card
+
+
+def _swap_combos(swap: int) -> npt.NDArray[np.int16]:
+    """Return the combo each combo becomes when two suits are swapped: [1326] int16."""
+    if swap == 0:
+        return np.arange(COMBOS, dtype=np.int16)
+    image = [combo_index(_swap_card(int(a), swap), _swap_card(int(b), swap)) for a, b in combo_table()]
+    return np.array(image, np.int16)
+
+
+def _keeps_ranges(hands: tuple[Hands, Hands], swap: int) -> bool:
+    for hand in hands:
+        image = hand.swapped[swap]
+        if (image == DEAD).any() or not np.array_equal(hand.weights[image], hand.weights):
+            return False
+    return True
+
+
+def _keeps_board(cards: tuple[int, ...], swap: int) -> bool:
+    return {_swap_card(card, swap) for card in cards} == set(cards)

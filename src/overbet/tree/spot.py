@@ -1,0 +1,191 @@
+"""A postflop spot as a user describes it: board, pot, stacks, two ranges, bet menus, rake.
+
+Read from YAML or built in Python; frozen, strict about unknown keys, hashed. A menu may be given once for
+all (`bets.every`), per street, and per player within a street; the closest one given wins.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import pydantic
+
+from overbet.abstraction.bets import Size, Thresholds, parse_sizes
+from overbet.cards.cards import board, cards_name
+from overbet.cards.range import Range
+from overbet.config import Config
+
+OOP, IP = 0, 1
+STREETS = ("flop", "turn", "river")
+Street = Literal["flop", "turn", "river"]
+
+
+def _joined(value: Any) -> Any:
+    """Let YAML lists stand for comma-separated sizes."""
+    return ", ".join(str(part) for part in value) if isinstance(value, list | tuple) else value
+
+
+SizeText = Annotated[str, pydantic.BeforeValidator(_joined)]
+
+
+class MenuConfig(Config):
+    """The sizes of one player on one street.
+
+    bet: first bets; donk: out of position into the last street's aggressor (default: as bet);
+    raise: raises, either one text for every level or one text a level, the last one kept beyond it.
+    """
+
+    bet: SizeText = ""
+    raise_: tuple[SizeText, ...] | str = pydantic.Field(default="", alias="raise")
+    donk: SizeText | None = None
+
+    model_config = pydantic.ConfigDict(populate_by_name=True)
+
+    @pydantic.model_validator(mode="after")
+    def _readable(self) -> MenuConfig:
+        parse_sizes(self.bet)
+        parse_sizes(self.donk or "")
+        for level in self.raise_levels:
+            parse_sizes(level, raising=True)
+        return self
+
+    @property
+    def raise_levels(self) -> tuple[str, ...]:
+        """The raise sizes by level: the first raise, the re-raise, ..."""
+        return (self.raise_,) if isinstance(self.raise_, str) else self.raise_
+
+    def raises(self, level: int) -> tuple[Size, ...]:
+        """Return the sizes of the raise number `level`, counted from 0."""
+        levels = self.raise_levels or ("",)
+        return parse_sizes(levels[min(level, len(levels) - 1)], raising=True)
+
+
+class StreetBets(Config):
+    """Menus of a street: one for both players (`bet`, `raise`, `donk`), or `oop` and `ip` apart."""
+
+    bet: SizeText | None = None
+    raise_: tuple[SizeText, ...] | str | None = pydantic.Field(default=None, alias="raise")
+    donk: SizeText | None = None
+    oop: MenuConfig | None = None
+    ip: MenuConfig | None = None
+
+    model_config = pydantic.ConfigDict(populate_by_name=True)
+
+    def menu(self, player: int) -> MenuConfig:
+        """Return the menu of a player on this street."""
+        own = self.oop if player == OOP else self.ip
+        if own is not None:
+            return own
+        return MenuConfig.model_validate(
+            {"bet": self.bet or "", "raise": self.raise_ or "", "donk": self.donk if player == OOP else None}
+        )
+
+
+class BetsConfig(Config):
+    """Menus of the whole spot; `every` serves the streets that have none of their own."""
+
+    every: StreetBets | None = None
+    flop: StreetBets | None = None
+    turn: StreetBets | None = None
+    river: StreetBets | None = None
+
+    def menu(self, street: int, player: int) -> MenuConfig:
+        """Return the menu of a player on street 0 (flop) to 2 (river)."""
+        given: StreetBets | None = getattr(self, STREETS[street])
+        found = given or self.every
+        return found.menu(player) if found else MenuConfig()
+
+
+class ThresholdsConfig(Config):
+    """See `overbet.abstraction.bets`; shares of the pot, 0 switches a threshold off."""
+
+    add_all_in: float = pydantic.Field(default=0.0, ge=0)
+    force_all_in: float = pydantic.Field(default=0.0, ge=0)
+    merge: float = pydantic.Field(default=0.0, ge=0)
+
+    def value(self) -> Thresholds:
+        """Return the thresholds as the plain value the menus take."""
+        return Thresholds(self.add_all_in, self.force_all_in, self.merge)
+
+
+class RakeConfig(Config):
+    """The house's share of the pot and the most it takes, in chips (0 cap: no limit)."""
+
+    share: float = pydantic.Field(default=0.0, ge=0, lt=1)
+    cap: float = pydantic.Field(default=0.0, ge=0)
+
+    def of(self, pot: float) -> float:
+        """Return the rake of a pot."""
+        rake = self.share * pot
+        return min(rake, self.cap) if self.cap else rake
+
+
+class RangesConfig(Config):
+    """The two ranges in the range language."""
+
+    oop: str
+    ip: str
+
+    @pydantic.field_validator("oop", "ip", mode="before")
+    @classmethod
+    def _text(cls, value: Any) -> Any:
+        return str(value) if isinstance(value, Range) else value
+
+    @pydantic.field_validator("oop", "ip")
+    @classmethod
+    def _readable(cls, text: str) -> str:
+        Range.parse(text)
+        return text
+
+
+class Spot(Config):
+    """A postflop spot. Chips are whole; `pot` is what is in the middle, `stacks` what is behind.
+
+    stacks: one number for both, or two; the smaller one is the effective stack, as the rest cannot be won.
+    """
+
+    board: str
+    pot: int = pydantic.Field(gt=0)
+    stacks: int | tuple[int, int]
+    ranges: RangesConfig
+    bets: BetsConfig = BetsConfig()
+    thresholds: ThresholdsConfig = ThresholdsConfig()
+    rake: RakeConfig = RakeConfig()
+    min_bet: int = pydantic.Field(default=1, gt=0)
+    big_blind: int = pydantic.Field(default=0, ge=0)
+    isomorphism: bool = True
+
+    @pydantic.field_validator("board", mode="before")
+    @classmethod
+    def _board(cls, value: Any) -> str:
+        found = board(value)
+        if len(found) < 3:
+            raise ValueError("a postflop spot needs a board of 3, 4 or 5 cards")
+        return cards_name(found)
+
+    @pydantic.field_validator("stacks")
+    @classmethod
+    def _stacks(cls, value: int | tuple[int, int]) -> int | tuple[int, int]:
+        for stack in (value,) if isinstance(value, int) else value:
+            if stack <= 0:
+                raise ValueError(f"a stack must be positive, not {stack}")
+        return value
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """The board's cards."""
+        return board(self.board)
+
+    @property
+    def effective_stack(self) -> int:
+        """The smaller stack behind, in chips."""
+        return self.stacks if isinstance(self.stacks, int) else min(self.stacks)
+
+    @property
+    def first_street(self) -> int:
+        """0 flop, 1 turn, 2 river."""
+        return len(self.cards) - 3
+
+    def range_of(self, player: int) -> Range:
+        """Return the range of `OOP` or `IP`, before card removal by the board."""
+        return Range.parse(self.ranges.oop if player == OOP else self.ranges.ip)
