@@ -28,22 +28,22 @@ _IMPORT = re.compile(r"^from overbet\.kernels(?:\.(\w+))? import (.*)$", re.MULT
 
 def kernel(function: F) -> F:
     """Compile `function` with the house options and strict IEEE arithmetic."""
-    return _stamped(numba.njit(**_OPTIONS)(function))
+    return cast(F, _stamped(numba.njit(**_OPTIONS)(function)))
 
 
 def inlined(function: F) -> F:
     """Compile a small function that LLVM always inlines into its callers."""
-    return _stamped(numba.njit(**_OPTIONS, forceinline=True)(function))
+    return cast(F, _stamped(numba.njit(**_OPTIONS, forceinline=True)(function)))
 
 
 def fast_kernel(function: F) -> F:
     """Compile with reassociation and contraction allowed: sums may differ in the last bits."""
-    return _stamped(numba.njit(**_OPTIONS, fastmath=_FAST)(function))
+    return cast(F, _stamped(numba.njit(**_OPTIONS, fastmath=_FAST)(function)))
 
 
 def parallel_kernel(function: F) -> F:
     """Compile with `numba.prange` threads; arithmetic as in `fast_kernel`."""
-    return _stamped(numba.njit(**_OPTIONS, fastmath=_FAST, parallel=True)(function))
+    return cast(F, _stamped(numba.njit(**_OPTIONS, fastmath=_FAST, parallel=True)(function)))
 
 
 def _stamped(dispatcher: Any) -> Any:
@@ -52,7 +52,7 @@ def _stamped(dispatcher: Any) -> Any:
     if file is not None and hasattr(file, "_source_stamp"):
         module = Path(dispatcher.py_func.__code__.co_filename).stem
         file._source_stamp = (file._source_stamp, _stamp(module))
-    return cast(F, dispatcher)
+    return dispatcher
 
 
 @cache
