@@ -204,6 +204,12 @@ def test_a_file_of_many_hands_goes_on_after_bad_ones():
         replay([hand for hand in read_text(text, "many.phhs") if isinstance(hand, HandRecord)][1])
 
 
+def test_a_table_of_the_users_own_is_a_field_and_not_a_hand():
+    hand = record(HAND + "[_shop]\nname = 'x'\n")
+    assert hand.other["_shop"] == {"name": "x"}
+    assert record(write_hand(hand)) == hand
+
+
 def test_many_hands_round_trip():
     hands = [
         record(),

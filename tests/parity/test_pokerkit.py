@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 
 import pytest
@@ -42,6 +43,18 @@ def test_two_thousand_random_hands_end_with_pokerkits_stacks():
     assert tally.showdowns > 500
     assert tally.side_pots > 300
     assert 0 < tally.we_forbid + tally.we_allow < 0.02 * tally.decisions
+
+
+def test_equal_blinds_and_straddles():
+    tally = Tally()
+    for hand in range(200):
+        rng = random.Random(hand)
+        game = random_table(rng)
+        _, big = game.blinds
+        blinds = rng.choice([(big, big), (0, big, 2 * big), (1, big, 0, 0, 3 * big)])
+        game = replace(game, blinds=blinds[: game.num_players], min_bet=None)
+        play_both(game, 9, hand, rng, tally)
+    assert tally.hands == 200
 
 
 @pytest.mark.parametrize(

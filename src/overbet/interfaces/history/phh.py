@@ -15,7 +15,8 @@ from itertools import pairwise
 
 from overbet.interfaces.history.record import HOLDEM, VARIANTS, HandFault, HandRecord, Place
 
-_HEADER = re.compile(r"""^\[\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*\]\s*(?:\#.*)?$""")
+# the header of a hand; a table whose name starts with _ is a field of the user's
+_HEADER = re.compile(r"""^\[\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9-][A-Za-z0-9_-]*))\s*\]\s*(?:\#.*)?$""")
 _WHERE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
 _ACTIONS = re.compile(r"^[ \t]*actions[ \t]*=[ \t]*\[", re.MULTILINE)
 _CORE = (
