@@ -23,6 +23,7 @@ from overbet.kernels.vector_streets import (
 from overbet.kernels.vector_update import Scratch, Tables
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.layout import PublicTree, layout_of
+from overbet.solvers.vector.response import Judge
 from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float32]
@@ -45,6 +46,7 @@ class VectorEngine:
         self._flop = [self._scratch(p, FLOP) for p in (OOP, IP)]
         self._turn = [self._scratch(p, TURN) for p in (OOP, IP)]
         self._work = [[self._new_work(p) for p in (OOP, IP)] for _ in range(threads)]
+        self.judge = Judge(tree, self.layout, self.average)
         self._lines = [self._line_values(p) for p in (OOP, IP)]
 
     def run(self, iterations: int) -> None:
@@ -54,6 +56,10 @@ class VectorEngine:
             step = single(self.rule.at(self.iteration))
             for player in (OOP, IP):
                 self._update(player, step)
+
+    def exploitability(self) -> float:
+        """Return half of what both players could gain by best responses to the averages, in chips."""
+        return self.judge.exploitability(self._pool)
 
     def _update(self, player: int, step: Step) -> None:
         data = self.layout.passes[player]
