@@ -13,6 +13,8 @@ from overbet._version import __version__
 # public name -> module that defines it
 _PUBLIC = {
     "OverbetError": "overbet.errors",
+    "TabularSolver": "overbet.solvers.tabular",
+    "make_game": "overbet.games.registry",
     "ExpressoGame": "overbet.games.expresso",
     "HoldemGame": "overbet.games.holdem",
     "Range": "overbet.cards.range",

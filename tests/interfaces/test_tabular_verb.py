@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from overbet.errors import ArtefactError, ConfigError, OverbetError, RulesError, TooLargeError
 from overbet.interfaces.cli.app import build
+from overbet.solvers.policy import TabularPolicy
 from overbet.solvers.tabular import Progress, TabularSolver
 
 
@@ -70,6 +71,16 @@ def test_parameters_updates_and_rule_file_reach_the_solver(tmp_path: Path) -> No
     assert final("--compare", "cfr", "--rule-file", str(path)) == final("--rule", "cfr+")
 
 
+@pytest.mark.parametrize("suffix", [".parquet", ".json"])
+def test_the_strategy_is_saved(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"kuhn{suffix}"
+    run("tabular", "kuhn", "--rule", "cfr+", "-n", "100", "--save", str(path))
+    policy = TabularPolicy.load(path)
+    assert policy.exploitability() == pytest.approx(0.0011944041, rel=1e-8)
+    assert policy.origin["iterations"] == 100
+    assert policy.origin["rule"] == "cfr+"
+
+
 def test_the_strategy_is_shown_in_words() -> None:
     text = run("tabular", "kuhn", "--rule", "pdcfr+", "--strategy")
     assert any("Q:b" in line and "fold 66.7%" in line and "call 33.3%" in line for line in text.splitlines())
@@ -95,6 +106,10 @@ def test_bad_input(tmp_path: Path) -> None:
         run("tabular", "kuhn", "--updates", "both")
     with pytest.raises(ConfigError, match="cannot read"):
         run("tabular", "kuhn", "--rule-file", str(tmp_path / "none.yaml"))
+    with pytest.raises(ConfigError, match=r"end the name in \.parquet or \.json"):
+        run("tabular", "kuhn", "--save", str(tmp_path / "policy.pickle"))
+    with pytest.raises(ConfigError, match="one rule"):
+        run("tabular", "kuhn", "--compare", "cfr,dcfr", "--save", str(tmp_path / "policy.json"))
     with pytest.raises(ArtefactError, match="cannot draw"):
         run("tabular", "kuhn", "--plot", str(tmp_path / "curve.txt"))
 

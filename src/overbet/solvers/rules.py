@@ -11,6 +11,7 @@ Discounts at iteration t act on what stood after t - 1 iterations, so (t - 1) ap
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -213,8 +214,7 @@ def make_rule(name: str, **parameters: float | None) -> Rule:
         raise ConfigError(unknown("rule", name, _RULES))
     given = {key: value for key, value in parameters.items() if value is not None}
     factory = _RULES[name]
-    code = factory.__code__
-    known = code.co_varnames[: code.co_argcount]
+    known = inspect.signature(factory).parameters
     for key in given:
         if key not in known:
             takes = f"it takes {', '.join(known)}" if known else "it takes no parameters"

@@ -14,7 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,9 @@ from overbet.kernels.tabular import Tables, iterate
 from overbet.solvers.rules import Rule, make_rule
 from overbet.tree.flat import FlatGame, flatten
 from overbet.tree.passes import build_passes
+
+if TYPE_CHECKING:
+    from overbet.solvers.policy import TabularPolicy
 
 Floats = npt.NDArray[np.float64]
 Progress = Callable[[int], None]
@@ -150,6 +153,20 @@ class TabularSolver:
     def average_strategy(self) -> Floats:
         """Return the average strategy, [slot] float64; uniform in sets that were never reached."""
         return self.flat.normalise(self.tables.average)
+
+    def policy(self) -> TabularPolicy:
+        """Return the average strategy as a policy, which can be saved, shown and handed to OpenSpiel."""
+        from overbet.solvers.policy import TabularPolicy
+
+        origin: dict[str, str | int | float | bool | None] = {
+            "solver": "tabular",
+            "rule": self.rule.name,
+            "rule_digest": self.rule.digest(),
+            "updates": self.updates,
+            "iterations": self.iterations,
+            "exploitability": self.exploitability(),
+        }
+        return TabularPolicy(self.flat, self.average_strategy(), origin)
 
     def best_response(self) -> BestResponse:
         """Return the best responses to the average strategy."""

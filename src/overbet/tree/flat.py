@@ -154,7 +154,7 @@ def _refuse_if_hopeless(game: Game, limit: int) -> None:
 
 
 def _too_large(name: str, size: str, nodes: float, limit: int) -> str:
-    way = "raise the limit (about 100 bytes a history) or " if nodes < _MOST_NODES else ""
+    way = "raise the limit (about 300 bytes a history) or " if nodes < _MOST_NODES else ""
     return (
         f"{name} has {size} histories and at most {limit:,} are flattened; "
         f"{way}use a solver that samples, or one that works on ranges"

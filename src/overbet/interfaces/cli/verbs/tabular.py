@@ -39,6 +39,7 @@ def register(app: typer.Typer) -> None:
         limit: int | None = typer.Option(None, "--limit", min=1, help="Most histories to flatten."),
         plot: Path | None = typer.Option(None, "--plot", help="Draw the curves (log-log) to this file."),
         csv: Path | None = typer.Option(None, "--csv", help="Write the curves as CSV."),
+        save: Path | None = typer.Option(None, "--save", help="Save the average strategy (.parquet, .json)."),
         strategy: bool = typer.Option(False, "--strategy", help="Show the average strategy too."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
@@ -48,15 +49,14 @@ def register(app: typer.Typer) -> None:
         shows what there is.
         """
         rules = _rules(rule, compare, rule_file, {"alpha": alpha, "beta": beta, "gamma": gamma})
-        if plot:
-            from overbet.interfaces.plots import check_picture
-
-            check_picture(plot)
+        _check_files(plot, save, len(rules))
         traces, stopped = _solve(game, rules, updates, iterations, limit)
         if csv:
             _write_csv(csv, traces)
         if plot:
             _draw(plot, traces)
+        if save:
+            traces[0].solver.policy().save(save)
         if as_json:
             typer.echo(_json(traces, stopped))
         else:
@@ -66,7 +66,7 @@ def register(app: typer.Typer) -> None:
             _show(console, traces, stopped)
             if strategy:
                 _show_strategy(console, traces[-1])
-            for path in (csv, plot):
+            for path in (csv, plot, save):
                 if path:
                     console.print(f" wrote {path}", soft_wrap=True)
         if stopped:
@@ -87,6 +87,23 @@ def _rules(
             raise ConfigError(f"{', '.join(given)} belong to --rule; leave --compare and --rule-file out")
         return [make_rule(name) for name in dict.fromkeys(names)] + own
     return [make_rule(rule, **parameters)]
+
+
+def _check_files(plot: Path | None, save: Path | None, rules: int) -> None:
+    """Refuse names that cannot be written before the run, not after it."""
+    from overbet.errors import ConfigError
+
+    if plot:
+        from overbet.interfaces.plots import check_picture
+
+        check_picture(plot)
+    if save:
+        from overbet.solvers.policy_io import SUFFIXES
+
+        if save.suffix.lower() not in SUFFIXES:
+            raise ConfigError(f"--save {save}: end the name in {' or '.join(SUFFIXES)}")
+        if rules > 1:
+            raise ConfigError("--save keeps the strategy of one rule; leave --compare out")
 
 
 def _solve(
