@@ -5,21 +5,23 @@ average tables, every node keeps its own reach and value, leaves are evaluated o
 probability of a card is applied where it is dealt, and payoffs come from the chips in the middle.
 
 "own" is the player whose values are computed; at its nodes it takes the best action (mode BEST) or follows
-its own average strategy (mode FOLLOW). The other player always follows its average strategy.
+its own average strategy (mode FOLLOW); mode OBEY is the best response that keeps to locked strategies. The
+other player always follows its average strategy.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import kernel
 
-BEST, FOLLOW = 0, 1
+BEST, FOLLOW, OBEY = 0, 1, 2
 _FOLD, _SHOWDOWN, _CHANCE = 3, 4, 2
 _TURN, _RIVER = 1, 2
+_MOST_ACTIONS = 64
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
@@ -49,6 +51,7 @@ class Lines(NamedTuple):
 class Party(NamedTuple):
     """One player: number (0 or 1), hands H, cards [H, 2] uint8, the average table and where a street begins.
 
+    locked: uint8 like average (1: fixed), or one element where nothing is locked.
     live: [T, H] float32. alive: [R] int32; hand, strength: [R, H] int16. base, rows, stride: [3] int64.
     """
 
@@ -56,6 +59,7 @@ class Party(NamedTuple):
     hands: int
     cards: npt.NDArray[np.uint8]
     average: Floats
+    locked: npt.NDArray[np.uint8]
     live: Floats
     alive: Ints
     hand: npt.NDArray[np.int16]
@@ -79,14 +83,16 @@ class Deal(NamedTuple):
 
 
 @kernel
-def _share(party: Party, start: int, stride: int, actions: int, action: int, h: int) -> Any:
-    """Return the average strategy's probability of an action for the hand at place h of a row."""
-    total = 0.0
-    for a in range(actions):
-        total += party.average[start + a * stride + h]
-    if total > 0.0:
-        return party.average[start + action * stride + h] / total
-    return 1.0 / actions
+def _strategy(party: Party, start: int, stride: int, actions: int, n: int, out: Floats) -> None:
+    """Fill the average strategy of one node: out: [actions, hand] float32, from rows of the average table."""
+    average = party.average
+    for h in range(n):
+        total = np.float32(0.0)
+        for a in range(actions):
+            total += average[start + a * stride + h]
+        for a in range(actions):
+            each = average[start + a * stride + h]
+            out[a, h] = each / total if total > 0 else np.float32(1.0) / actions
 
 
 @kernel
@@ -95,47 +101,57 @@ def reach_down(lines: Lines, mover: Party, street: int, board: int, n: int, line
     first, last = lines.line_start[line], lines.line_start[line + 1]
     stride = mover.stride[street]
     base = mover.base[street] + board * mover.rows[street] * stride
+    strategy = np.empty((_MOST_ACTIONS, n), np.float32)
     for node in range(first, last):
-        actions = lines.num_children[node]
-        child = lines.first_child[node]
         if lines.kind[node] >= _CHANCE:
             continue
-        start = base + lines.row[node] * stride
-        for a in range(actions):
-            to = child + a - first
-            if lines.kind[node] == mover.number:
+        actions, child = lines.num_children[node], lines.first_child[node] - first
+        if lines.kind[node] == mover.number:
+            _strategy(mover, base + lines.row[node] * stride, stride, actions, n, strategy)
+            for a in range(actions):
                 for h in range(n):
-                    reach[to, h] = reach[node - first, h] * _share(mover, start, stride, actions, a, h)
-            else:
+                    reach[child + a, h] = reach[node - first, h] * strategy[a, h]
+        else:
+            for a in range(actions):
                 for h in range(n):
-                    reach[to, h] = reach[node - first, h]
+                    reach[child + a, h] = reach[node - first, h]
 
 
 @kernel
-def _value_up(
+def value_up(
     lines: Lines, own: Party, street: int, board: int, n: int, line: int, value: Doubles, mode: int
 ) -> None:
     """Fill `own`'s values at a line's decisions from its terminals and cards: [nodes of the line, hand]."""
     first, last = lines.line_start[line], lines.line_start[line + 1]
     stride = own.stride[street]
     base = own.base[street] + board * own.rows[street] * stride
+    strategy = np.empty((_MOST_ACTIONS, n), np.float32)
     for node in range(last - 1, first - 1, -1):
         if lines.kind[node] >= _CHANCE:
             continue
-        actions = lines.num_children[node]
-        child = lines.first_child[node] - first
+        actions, child = lines.num_children[node], lines.first_child[node] - first
+        out = value[node - first]
+        if lines.kind[node] != own.number:
+            out[:n] = value[child, :n]
+            for a in range(1, actions):
+                for h in range(n):
+                    out[h] += value[child + a, h]
+            continue
         start = base + lines.row[node] * stride
-        mine = lines.kind[node] == own.number
-        for h in range(n):
-            best, total = value[child, h], 0.0
-            for a in range(actions):
-                each = value[child + a, h]
-                best = max(best, each)
-                if not mine:
-                    total += each
-                elif mode == FOLLOW:
-                    total += each * _share(own, start, stride, actions, a, h)
-            value[node - first, h] = best if mine and mode == BEST else total
+        bound = mode == OBEY and len(own.locked) > 1
+        if mode != FOLLOW:
+            out[:n] = value[child, :n]
+            for a in range(1, actions):
+                for h in range(n):
+                    out[h] = max(out[h], value[child + a, h])
+        if mode == FOLLOW or bound:
+            _strategy(own, start, stride, actions, n, strategy)
+            for h in range(n):
+                if mode == FOLLOW or own.locked[start + h]:
+                    total = 0.0
+                    for a in range(actions):
+                        total += strategy[a, h] * value[child + a, h]
+                    out[h] = total
 
 
 @kernel
@@ -145,17 +161,17 @@ def _fold_value(
     """out[h] = amount * (opponent's reach that shares no card with h). Cards: [., 2] uint8 in table order."""
     total = 0.0
     by_card = np.zeros(52)
-    by_pair = np.zeros((52, 52))
+    by_combo = np.zeros(1326)
     for h in range(len(reach)):
         total += reach[h]
-        a, b = opp_cards[h, 0], opp_cards[h, 1]
-        by_card[a] += reach[h]
-        by_card[b] += reach[h]
-        by_pair[a, b] += reach[h]
-        by_pair[b, a] += reach[h]
+        high, low = np.int64(opp_cards[h, 0]), np.int64(opp_cards[h, 1])
+        by_card[high] += reach[h]
+        by_card[low] += reach[h]
+        by_combo[high * (high - 1) // 2 + low] = reach[h]
     for h in range(n):
-        a, b = own_cards[h, 0], own_cards[h, 1]
-        out[h] = amount * (total - by_card[a] - by_card[b] + by_pair[a, b])
+        high, low = np.int64(own_cards[h, 0]), np.int64(own_cards[h, 1])
+        both = by_combo[high * (high - 1) // 2 + low]
+        out[h] = amount * (total - by_card[high] - by_card[low] + both)
 
 
 @kernel
@@ -216,7 +232,7 @@ def river_line(
         elif lines.kind[node] == _SHOWDOWN:
             amounts = np.array([lines.win[node], lines.tie[node], lines.lose[node]])
             _showdown_value(own, opp, board, reach[node - first], amounts, value[node - first])
-    _value_up(lines, own, _RIVER, board, n, line, value, mode)
+    value_up(lines, own, _RIVER, board, n, line, value, mode)
 
 
 @kernel
@@ -241,38 +257,45 @@ def early_line(
 
 
 @kernel
-def _add_rivers(
-    lines: Lines,
-    own: Party,
-    opp: Party,
-    deal: Deal,
-    turn: int,
-    line: int,
-    reach: Floats,
-    value: Doubles,
-    mode: int,
+def add_rivers(
+    lines: Lines, own: Party, opp: Party, deal: Deal, boards: Ints, reach: Floats, value: Doubles, mode: int
 ) -> None:
-    """Add the rivers' values to the CHANCE nodes of one turn line (or of the first line of a turn spot)."""
-    first, last = lines.line_start[line], lines.line_start[line + 1]
-    for node in range(first, last):
-        if lines.kind[node] != _CHANCE:
-            continue
-        below = lines.first_child[node]
-        river_number = lines.street_line[_RIVER]
-        while lines.line_start[river_number] != below:
-            river_number += 1
-        nodes = lines.line_start[river_number + 1] - below
+    """Add the values of some rivers to the CHANCE nodes of the turn. reach, value: [turn nodes, hand]."""
+    start = lines.line_start[lines.street_line[_TURN]]
+    for line in range(lines.street_line[_RIVER], lines.street_line[_RIVER + 1]):
+        root = lines.line_start[line]
+        above = lines.parent[root] - start
+        nodes = lines.line_start[line + 1] - root
         river_reach = np.zeros((nodes, opp.hand.shape[1]), np.float32)
         river_value = np.zeros((nodes, own.hand.shape[1]))
-        for board in range(deal.child_start[turn], deal.child_start[turn + 1]):
+        for board in boards:
             for j in range(opp.alive[board]):
-                river_reach[0, j] = reach[node - first, opp.hand[board, j]]
-            river_line(lines, own, opp, board, river_number, river_reach, river_value, mode)
+                river_reach[0, j] = reach[above, opp.hand[board, j]]
+            river_line(lines, own, opp, board, line, river_reach, river_value, mode)
             for mirror in range(deal.river_mirror_start[board], deal.river_mirror_start[board + 1]):
                 image = deal.swapped[deal.river_mirrors[mirror]]
                 for i in range(own.alive[board]):
-                    hand = image[own.hand[board, i]]
-                    value[node - first, hand] += river_value[0, i] / lines.cards_left[_RIVER]
+                    value[above, image[own.hand[board, i]]] += river_value[0, i] / lines.cards_left[_RIVER]
+
+
+@kernel
+def street_down(
+    lines: Lines, own: Party, opp: Party, street: int, board: int, reach: Floats, value: Doubles
+) -> None:
+    """Flop or turn, on the way down: see `early_line`. reach, value: [nodes of the street, hand]."""
+    start = lines.line_start[lines.street_line[street]]
+    for line in range(lines.street_line[street], lines.street_line[street + 1]):
+        first, last = lines.line_start[line] - start, lines.line_start[line + 1] - start
+        early_line(lines, own, opp, street, board, line, reach[first:last], value[first:last])
+
+
+@kernel
+def street_up(lines: Lines, own: Party, street: int, board: int, value: Doubles, mode: int) -> None:
+    """Flop or turn, on the way up, CHANCE nodes' values given. value: [nodes of the street, hand]."""
+    start = lines.line_start[lines.street_line[street]]
+    for line in range(lines.street_line[street], lines.street_line[street + 1]):
+        first, last = lines.line_start[line] - start, lines.line_start[line + 1] - start
+        value_up(lines, own, street, board, own.hands, line, value[first:last], mode)
 
 
 @kernel
@@ -281,21 +304,7 @@ def turn_board(
 ) -> None:
     """Evaluate all turn lines on one turn board. reach: [turn nodes, hand] of opp, first rows of lines given;
     value: [turn nodes, hand]."""
-    start = lines.line_start[lines.street_line[_TURN]]
-    for line in range(lines.street_line[_TURN], lines.street_line[_TURN + 1]):
-        first, last = lines.line_start[line] - start, lines.line_start[line + 1] - start
-        early_line(lines, own, opp, _TURN, turn, line, reach[first:last], value[first:last])
-        _add_rivers(lines, own, opp, deal, turn, line, reach[first:last], value[first:last], mode)
-        _value_up(lines, own, _TURN, turn, own.hands, line, value[first:last], mode)
-
-
-@kernel
-def flop_down(lines: Lines, own: Party, opp: Party, reach: Floats, value: Doubles) -> None:
-    """Evaluate the flop on the way down: see `early_line`."""
-    early_line(lines, own, opp, 0, 0, 0, reach, value)
-
-
-@kernel
-def flop_up(lines: Lines, own: Party, value: Doubles, mode: int) -> None:
-    """Evaluate the flop on the way up, its CHANCE nodes' values given."""
-    _value_up(lines, own, 0, 0, own.hands, 0, value, mode)
+    street_down(lines, own, opp, _TURN, turn, reach, value)
+    boards = np.arange(deal.child_start[turn], deal.child_start[turn + 1]).astype(np.int32)
+    add_rivers(lines, own, opp, deal, boards, reach, value, mode)
+    street_up(lines, own, _TURN, turn, value, mode)

@@ -11,13 +11,13 @@ down and their value is dropped on the way up. On the river, hands are in order 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import fast_kernel
-from overbet.kernels.regret import Step
+from overbet.kernels.regret import Step, step_at
 from overbet.kernels.showdown_sweep import Payoffs, Seats, Sheets
 from overbet.kernels.vector_update import (
     CHANCE,
@@ -268,3 +268,21 @@ def collect_all(player: Pass, street: int, line_values: Floats, value: Floats) -
     """Collect every board of a street, in order. line_values: [boards, lines, own row] float32."""
     for board in range(line_values.shape[0]):
         collect(player, street, board, line_values[board], value)
+
+
+class Chair(NamedTuple):
+    """One player at the table of a river spot: its pass, tables, ranges and working memory."""
+
+    player: Pass
+    tables: Tables
+    root: Scratch
+    work: Work
+
+
+@fast_kernel
+def run_river_spot(first: Chair, second: Chair, steps: Any) -> None:
+    """Run whole iterations of a spot that starts on the river. steps: [iterations, 8] float32, see `Rule`."""
+    for t in range(len(steps)):
+        step = step_at(steps, t)
+        for chair in (first, second):
+            play_river(chair.player, 0, chair.tables, step, chair.root, chair.work, chair.work.line_value)

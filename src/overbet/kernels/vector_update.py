@@ -63,13 +63,15 @@ class Tables(NamedTuple):
     """Flat float32 tables of the player being updated, and what the opponent plays by.
 
     regret, play, average: own; play is what regret matching reads: `regret` itself, or the prediction.
-    opp_play: the opponent's.
+    opp_play: the opponent's. locked: uint8 like regret, 1 where a hand's strategy is fixed (its regrets hold
+    the strategy and stay), or one element where nothing is locked.
     """
 
     regret: Floats
     play: Floats
     average: Floats
     opp_play: Floats
+    locked: npt.NDArray[np.uint8]
 
 
 class Place(NamedTuple):
@@ -185,7 +187,7 @@ def forward(view: View, chunk: int, place: Place, tables: Tables, step: Step, sc
 @fast_kernel
 def backward(view: View, chunk: int, place: Place, tables: Tables, step: Step, scratch: Scratch) -> None:
     """Carry values from terminals and CHANCE nodes up to the chunk's first nodes; update the own regrets."""
-    regret, play = tables.regret, tables.play
+    regret = tables.regret
     value, strategy = scratch.value, scratch.strategy
     stride, hands = np.uint64(place.own_stride), np.uint64(place.own_hands)
     first = view.line_start[view.chunk_line[chunk]]
@@ -220,17 +222,38 @@ def backward(view: View, chunk: int, place: Place, tables: Tables, step: Step, s
             for h in range(hands):
                 value[out + h] += strategy[part + h] * value[at + h]
         base = np.uint64(place.own_base) + np.uint64(view.row[node]) * stride
+        if tables.locked.size > 1 or step.prediction != 0:
+            _update_with_care(base, stride, child, out, np.uint64(actions), hands, tables, step, value)
+            continue
         for a in range(actions):
             row, at = base + np.uint64(a) * stride, child + np.uint64(a) * stride
+            for h in range(hands):
+                regret[row + h] = accumulated(regret[row + h], value[at + h] - value[out + h], step)
+
+
+@fast_kernel
+def _update_with_care(
+    base: Index,
+    stride: Index,
+    child: Index,
+    out: Index,
+    actions: Index,
+    hands: Index,
+    tables: Tables,
+    step: Step,
+    value: Floats,
+) -> None:
+    """The regret update of one node where hands may be locked or the rule predicts."""
+    for a in range(actions):
+        row, at = base + a * stride, child + a * stride
+        for h in range(hands):
+            if tables.locked.size > 1 and tables.locked[row + h]:
+                continue
+            instant = value[at + h] - value[out + h]
+            total = accumulated(tables.regret[row + h], instant, step)
+            tables.regret[row + h] = total
             if step.prediction != 0:
-                for h in range(hands):
-                    instant = value[at + h] - value[out + h]
-                    total = accumulated(regret[row + h], instant, step)
-                    regret[row + h] = total
-                    play[row + h] = total * step.carry + step.prediction * instant
-            else:
-                for h in range(hands):
-                    regret[row + h] = accumulated(regret[row + h], value[at + h] - value[out + h], step)
+                tables.play[row + h] = total * step.carry + step.prediction * instant
 
 
 @fast_kernel

@@ -13,12 +13,14 @@ from overbet.kernels.vector_streets import (
     FLOP,
     RIVER,
     TURN,
+    Chair,
     Work,
     close_street,
     collect_all,
     open_street,
     play_rivers,
     play_turns,
+    run_river_spot,
 )
 from overbet.kernels.vector_update import Scratch, Tables
 from overbet.solvers.rules import Rule
@@ -27,64 +29,112 @@ from overbet.solvers.vector.response import Judge
 from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.uint8]
 
 
 class VectorEngine:
-    """CFR on a public tree with float32 tables in memory."""
+    """CFR on a public tree with float32 tables in memory.
 
-    def __init__(self, tree: PublicTree, rule: Rule, threads: int = 1) -> None:
-        self.tree, self.rule = tree, rule
+    regret, average: one flat float32 table a player, laid out as `layout` says. locked: None, or one uint8
+    mask a player of the same size. order: who is updated first within an iteration.
+    """
+
+    def __init__(
+        self, tree: PublicTree, rule: Rule, threads: int = 1, order: tuple[int, int] = (OOP, IP)
+    ) -> None:
+        self.tree, self.rule, self.order = tree, rule, order
         self.iteration = 0
         self.layout = layout_of(tree)
         self.regret = [np.zeros(size, np.float32) for size in self.layout.table_size]
         self.average = [np.zeros(size, np.float32) for size in self.layout.table_size]
         self.play = [np.zeros_like(r) for r in self.regret] if rule.prediction else self.regret
+        self.locked: list[Mask] | None = None
+        self.judge = Judge(tree, self.layout, self.average)
         self.first = tree.spot.first_street
         self.threads = threads
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._root = [self._root_scratch(p) for p in (OOP, IP)]
-        self._flop = [self._scratch(p, FLOP) for p in (OOP, IP)]
-        self._turn = [self._scratch(p, TURN) for p in (OOP, IP)]
+        self._early = [self._scratch(p, self.first) for p in (OOP, IP)]
         self._work = [[self._new_work(p) for p in (OOP, IP)] for _ in range(threads)]
-        self.judge = Judge(tree, self.layout, self.average)
         self._lines = [self._line_values(p) for p in (OOP, IP)]
 
     def run(self, iterations: int) -> None:
-        """Run some iterations, player 0 then player 1 in each."""
+        """Run some iterations; within each, the players in `order`."""
+        if self.first == RIVER:
+            steps = self.rule.steps(self.iteration + 1, iterations).astype(np.float32)
+            chairs = [
+                Chair(self.layout.passes[p], self._tables(p), self._root[p], self._work[0][p])
+                for p in self.order
+            ]
+            run_river_spot(chairs[0], chairs[1], steps)
+            self.iteration += iterations
+            return
         for _ in range(iterations):
-            self.iteration += 1
-            step = single(self.rule.at(self.iteration))
-            for player in (OOP, IP):
+            step = single(self.rule.at(self.iteration + 1))
+            for player in self.order:
                 self._update(player, step)
+            self.iteration += 1
 
     def exploitability(self) -> float:
         """Return half of what both players could gain by best responses to the averages, in chips."""
         return self.judge.exploitability(self._pool)
 
+    def lock(self, node: int, board: int, strategy: Floats, hands: npt.NDArray[np.bool_]) -> None:
+        """Fix the strategy of some hands at a decision node on one board of its street.
+
+        strategy: [actions, H] float32, columns of locked hands sum to 1; hands: [H] bool, which are locked;
+        both in the order of the player's hands.
+        """
+        if self.locked is None:
+            self.locked = [np.zeros(size, np.uint8) for size in self.layout.table_size]
+            self.judge = Judge(self.tree, self.layout, self.average, self.locked)
+        player = int(self.tree.betting.kind[node])
+        rows, places = self.rows_of(node, board)
+        for action, row in enumerate(rows):
+            at = row + places[hands]
+            self.regret[player][at] = strategy[action, hands]
+            self.play[player][at] = strategy[action, hands]
+            self.average[player][at] = 0.0
+            self.locked[player][at] = 1
+
+    def rows_of(self, node: int, board: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return where a decision node's rows begin in its player's tables, one an action, and each hand's
+        place within a row: [H] int64 (on the river -1 for hands that the board kills)."""
+        betting = self.tree.betting
+        player, street = int(betting.kind[node]), int(betting.street[node])
+        side = self.layout.passes[player].own
+        row = board * side.rows[street] + self.layout.rows[node] + np.arange(betting.num_children[node])
+        starts = side.base[street] + row * side.stride[street]
+        if street == RIVER:
+            return starts, self.tree.showdowns[player].place[board].astype(np.int64)
+        return starts, np.arange(side.size)
+
+    def _tables(self, player: int) -> Tables:
+        locked = self.locked[player] if self.locked else np.zeros(1, np.uint8)
+        return Tables(
+            self.regret[player], self.play[player], self.average[player], self.play[1 - player], locked
+        )
+
     def _update(self, player: int, step: Step) -> None:
-        data = self.layout.passes[player]
-        tables = Tables(self.regret[player], self.play[player], self.average[player], self.play[1 - player])
-        root, lines = self._root[player], self._lines[player]
-        if self.first == RIVER:
-            play_rivers(data, np.zeros(1, np.int32), tables, step, root, self._work[0][player], lines)
-            return
-        street, scratch = (FLOP, self._flop[player]) if self.first == FLOP else (TURN, self._turn[player])
-        sheets = self._work[0][player].sheets
-        open_street(data, street, 0, tables, step, root, scratch, sheets)
-        play = play_turns if street == FLOP else play_rivers
-        boards = np.arange(self.tree.board_count(street + 1), dtype=np.int32)
+        """Update one player on a flop or turn spot, its boards spread over the threads."""
+        data, tables = self.layout.passes[player], self._tables(player)
+        scratch, lines, work = self._early[player], self._lines[player], self._work
+        open_street(data, self.first, 0, tables, step, self._root[player], scratch, work[0][player].sheets)
+        play = play_turns if self.first == FLOP else play_rivers
+        boards = np.arange(self.tree.board_count(self.first + 1), dtype=np.int32)
         if self._pool is None:
-            play(data, boards, tables, step, scratch, self._work[0][player], lines)
+            play(data, boards, tables, step, scratch, work[0][player], lines)
         else:
             shares = [boards[k :: self.threads].copy() for k in range(self.threads)]
             jobs = [
-                self._pool.submit(play, data, share, tables, step, scratch, self._work[k][player], lines)
+                self._pool.submit(play, data, share, tables, step, scratch, work[k][player], lines)
                 for k, share in enumerate(shares)
             ]
             for job in jobs:
                 job.result()
-        collect_all(data, street + 1, lines, scratch.value)
-        close_street(data, street, 0, tables, step, scratch, np.zeros((1, len(root.own)), np.float32))
+        collect_all(data, self.first + 1, lines, scratch.value)
+        root = np.zeros((1, int(data.own.stride[TURN])), np.float32)
+        close_street(data, self.first, 0, tables, step, scratch, root)
 
     def _root_scratch(self, player: int) -> Scratch:
         sides = self.layout.passes[player]

@@ -7,15 +7,15 @@ compatible reach) are [hand] float64; divided by that reach they are expected va
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels import vector_response as judge
-from overbet.kernels.vector_response import BEST, FOLLOW, Deal, Lines, Party
+from overbet.kernels.vector_response import BEST, FOLLOW, OBEY, Deal, Lines, Party
 from overbet.solvers.vector.layout import Layout, PublicTree
 from overbet.tree.betting import FOLD, SHOWDOWN
 from overbet.tree.boards import live_on
@@ -23,7 +23,12 @@ from overbet.tree.spot import IP, OOP
 
 Doubles = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.uint8]
+_BLOCKS = 16  # rivers of a turn spot are judged in this many parts, whatever the number of threads
 FLOP, TURN, RIVER = 0, 1, 2
+
+
+__all__ = ["BEST", "FOLLOW", "OBEY", "Judge", "Values"]
 
 
 class Values(NamedTuple):
@@ -40,63 +45,78 @@ class Values(NamedTuple):
 class Judge:
     """Evaluates average tables on a public tree."""
 
-    def __init__(self, tree: PublicTree, layout: Layout, average: list[Floats]) -> None:
+    def __init__(
+        self, tree: PublicTree, layout: Layout, average: list[Floats], locked: list[Mask] | None = None
+    ) -> None:
         self.tree = tree
         self.lines = [_lines(tree, layout, player) for player in (OOP, IP)]
-        self.parties = [_party(tree, layout, player, average[player]) for player in (OOP, IP)]
+        none = np.zeros(1, np.uint8)
+        self.parties = [
+            _party(tree, layout, player, average[player], locked[player] if locked else none)
+            for player in (OOP, IP)
+        ]
         self.deals = [_deal(tree, player) for player in (OOP, IP)]
         own, opp = tree.hands
         shares = (own.cards[:, None, :, None] == opp.cards[None, :, None, :]).any((2, 3))
         self.pair_weight = float(own.weights.astype(float) @ (~shares) @ opp.weights.astype(float))
 
     def value(self, player: int, mode: int, pool: Executor | None = None) -> Values:
-        """Return the counterfactual values of `player`, mode BEST or FOLLOW, boards spread over a pool."""
-        lines, own, opp, deal = (
-            self.lines[player],
-            self.parties[player],
-            self.parties[1 - player],
-            self.deals[player],
-        )
-        tree, weights = self.tree, self.tree.hands[1 - player].weights
-        first = tree.spot.first_street
-        if first == RIVER:
-            value = self.river_values(player, 0, weights[None, :], mode)
-            root = np.zeros(own.hands)
-            count = own.alive[0]
-            root[own.hand[0, :count]] = value[0, :count]
-            return Values(root, None, None)
-        run: Callable[..., object] = pool.map if pool else map
-        nodes = len(tree.betting.street_nodes(TURN))
-        turn = np.zeros((tree.board_count(TURN), nodes, own.hands))
-        if first == TURN:
-            reach = np.zeros((nodes, opp.hands), np.float32)
-            reach[0] = weights
-            judge.turn_board(lines, own, opp, deal, 0, reach, turn[0], mode)
-            return Values(turn[0, 0], None, turn)
-        flop_nodes = tree.betting.street_nodes(FLOP)
-        flop = np.zeros((len(flop_nodes), own.hands))
-        flop_reach = np.zeros((len(flop_nodes), opp.hands), np.float32)
-        flop_reach[0] = weights
-        judge.flop_down(lines, own, opp, flop_reach, flop)
-        first_line, last_line = (int(x) for x in tree.betting.street_line[TURN : TURN + 2])
-        starts = tree.betting.line_start[first_line:last_line] - tree.betting.line_start[first_line]
-        above = tree.betting.parent[tree.betting.line_start[first_line:last_line]]
+        """Return counterfactual values of `player`; mode BEST, FOLLOW or OBEY; boards spread over a pool."""
+        spot = (self._flop_spot, self._turn_spot, self._river_spot)[self.tree.spot.first_street]
+        return spot(player, mode, pool)
+
+    def _river_spot(self, player: int, mode: int, pool: Executor | None) -> Values:
+        own = self.parties[player]
+        value = self.river_values(player, 0, self.tree.hands[1 - player].weights[None, :], mode)
+        root = np.zeros(own.hands)
+        root[own.hand[0, : own.alive[0]]] = value[0, : own.alive[0]]
+        return Values(root, None, None)
+
+    def _turn_spot(self, player: int, mode: int, pool: Executor | None) -> Values:
+        lines, deal = self.lines[player], self.deals[player]
+        own, opp = self.parties[player], self.parties[1 - player]
+        nodes = len(self.tree.betting.street_nodes(TURN))
+        turn = np.zeros((nodes, own.hands))
+        reach = np.zeros((nodes, opp.hands), np.float32)
+        reach[0] = self.tree.hands[1 - player].weights
+        judge.street_down(lines, own, opp, TURN, 0, reach, turn)
+
+        def rivers(boards: npt.NDArray[np.int32]) -> Doubles:
+            part = np.zeros_like(turn)
+            judge.add_rivers(lines, own, opp, deal, boards, reach, part, mode)
+            return part
+
+        blocks = np.array_split(np.arange(self.tree.board_count(RIVER), dtype=np.int32), _BLOCKS)
+        for part in _spread(pool, rivers, blocks):
+            turn += part
+        judge.street_up(lines, own, TURN, 0, turn, mode)
+        return Values(turn[0], None, turn[None])
+
+    def _flop_spot(self, player: int, mode: int, pool: Executor | None) -> Values:
+        lines, deal, betting = self.lines[player], self.deals[player], self.tree.betting
+        own, opp = self.parties[player], self.parties[1 - player]
+        boards = self.tree.street_boards(TURN)
+        assert boards is not None
+        flop = np.zeros((len(betting.street_nodes(FLOP)), own.hands))
+        flop_reach = np.zeros((len(flop), opp.hands), np.float32)
+        flop_reach[0] = self.tree.hands[1 - player].weights
+        judge.street_down(lines, own, opp, FLOP, 0, flop_reach, flop)
+        roots = betting.line_start[betting.street_line[TURN] : betting.street_line[RIVER]]
+        above, starts = betting.parent[roots], roots - roots[0]
+        turn = np.zeros((boards.size, len(betting.street_nodes(TURN)), own.hands))
 
         def one(board: int) -> None:
-            reach = np.zeros((nodes, opp.hands), np.float32)
+            reach = np.zeros((turn.shape[1], opp.hands), np.float32)
             reach[starts] = flop_reach[above] * opp.live[board]
             judge.turn_board(lines, own, opp, deal, board, reach, turn[board], mode)
             turn[board] *= own.live[board]
 
-        for _ in run(one, range(tree.board_count(TURN))):  # type: ignore[attr-defined]
-            pass
-        boards = tree.street_boards(TURN)
-        assert boards is not None
+        list(_spread(pool, one, range(boards.size)))
         for board in range(boards.size):
             for swap in boards.mirrors[boards.mirror_start[board] : boards.mirror_start[board + 1]]:
-                image = tree.hands[player].swapped[swap]
+                image = self.tree.hands[player].swapped[swap]
                 flop[np.ix_(above, image)] += turn[board][starts] / lines.cards_left[TURN]
-        judge.flop_up(lines, own, flop, mode)
+        judge.street_up(lines, own, FLOP, 0, flop, mode)
         return Values(flop[0], flop, turn)
 
     def river_values(self, player: int, board: int, reach: Floats, mode: int) -> Doubles:
@@ -123,11 +143,19 @@ class Judge:
         return float(weights @ self.value(player, mode, pool).root) / self.pair_weight
 
     def exploitability(self, pool: Executor | None = None) -> float:
-        """Return half of what both players could gain by best responses, in chips; never negative."""
-        best = sum(self.expected(player, BEST, pool) for player in (OOP, IP))
+        """Return half of what both players could gain by best responses, in chips.
+
+        Locked strategies are part of the game: a best response keeps to the player's own locks.
+        """
+        best = sum(self.expected(player, OBEY, pool) for player in (OOP, IP))
         if self.tree.spot.rake.share == 0.0:
             return (best - self.tree.spot.pot) / 2
         return (best - sum(self.expected(player, FOLLOW, pool) for player in (OOP, IP))) / 2
+
+
+def _spread(pool: Executor | None, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    """Map over a pool's threads, or here; results in the order of the items."""
+    return pool.map(work, items) if pool else map(work, items)
 
 
 def _lines(tree: PublicTree, layout: Layout, own: int) -> Lines:
@@ -159,7 +187,7 @@ def _lines(tree: PublicTree, layout: Layout, own: int) -> Lines:
     )
 
 
-def _party(tree: PublicTree, layout: Layout, player: int, average: Floats) -> Party:
+def _party(tree: PublicTree, layout: Layout, player: int, average: Floats, locked: Mask) -> Party:
     hands, showdowns = tree.hands[player], tree.showdowns[player]
     turns = tree.street_boards(TURN)
     live = live_on(turns, hands) if turns else np.ones((1, hands.size), np.float32)
@@ -169,6 +197,7 @@ def _party(tree: PublicTree, layout: Layout, player: int, average: Floats) -> Pa
         hands.size,
         hands.cards,
         average,
+        locked,
         live,
         showdowns.alive,
         showdowns.hand,
