@@ -1,8 +1,9 @@
 """Values of a finished strategy on a public tree: against it by best response, or by playing it.
 
 This is the judge of the solver, so it shares no code with the update pass: strategies are read off the
-average tables, every node keeps its own reach and value, leaves are evaluated one at a time in float64, the
-probability of a card is applied where it is dealt, and payoffs come from the chips in the middle.
+average tables, every node keeps its own reach and value, leaves are evaluated in float64 by one sweep up for
+wins and one down for losses, the probability of a card is applied where it is dealt, and payoffs come from
+the chips in the middle.
 
 "own" is the player whose values are computed; at its nodes it takes the best action (mode BEST) or follows
 its own average strategy (mode FOLLOW); mode OBEY is the best response that keeps to locked strategies. The
@@ -22,6 +23,7 @@ BEST, FOLLOW, OBEY = 0, 1, 2
 _FOLD, _SHOWDOWN, _CHANCE = 3, 4, 2
 _TURN, _RIVER = 1, 2
 _MOST_ACTIONS = 64
+_LEAVES = 32  # leaves of a river board evaluated together
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
@@ -174,65 +176,125 @@ def _fold_value(
         out[h] = amount * (total - by_card[high] - by_card[low] + both)
 
 
+class Ranked(NamedTuple):
+    """A river board's live hands, weakest first: cards [n, 2] uint8, strength [n] int16 of both players."""
+
+    own_cards: Cards
+    own_strength: npt.NDArray[np.int16]
+    opp_cards: Cards
+    opp_strength: npt.NDArray[np.int16]
+
+
 @kernel
-def _showdown_value(
-    own: Party, opp: Party, board: int, reach: Floats, amounts: Doubles, out: Doubles
-) -> None:
-    """out[h] of the live hands of a river board, in order of strength. amounts: [3] win, tie, lose."""
+def _pick_ranked(own: Party, opp: Party, board: int) -> Ranked:
     n, m = own.alive[board], opp.alive[board]
-    mine, theirs = own.hand[board], opp.hand[board]
-    by_card = np.zeros(52)
-    total = 0.0
-    j = 0
-    for i in range(n):  # weaker hands: win
-        while j < m and opp.strength[board, j] < own.strength[board, i]:
-            total += reach[j]
-            by_card[opp.cards[theirs[j], 0]] += reach[j]
-            by_card[opp.cards[theirs[j], 1]] += reach[j]
-            j += 1
-        a, b = own.cards[mine[i], 0], own.cards[mine[i], 1]
-        out[i] = (amounts[0] - amounts[1]) * (total - by_card[a] - by_card[b])
-    by_card[:] = 0.0
-    total = 0.0
-    j = m - 1
-    for i in range(n - 1, -1, -1):  # stronger hands: lose
-        while j >= 0 and opp.strength[board, j] > own.strength[board, i]:
-            total += reach[j]
-            by_card[opp.cards[theirs[j], 0]] += reach[j]
-            by_card[opp.cards[theirs[j], 1]] += reach[j]
-            j -= 1
-        a, b = own.cards[mine[i], 0], own.cards[mine[i], 1]
-        out[i] += (amounts[2] - amounts[1]) * (total - by_card[a] - by_card[b])
-    if amounts[1] != 0.0:  # everybody gets the tie, the two corrections above made the rest of it
-        every = np.zeros(n)
-        own_cards, opp_cards = own.cards[mine[:n].astype(np.int64)], opp.cards[theirs[:m].astype(np.int64)]
-        _fold_value(own_cards, opp_cards, n, reach[:m], amounts[1], every)
-        for i in range(n):
-            out[i] += every[i]
+    own_cards, opp_cards = np.empty((n, 2), np.uint8), np.empty((m, 2), np.uint8)
+    for i in range(n):
+        own_cards[i] = own.cards[own.hand[board, i]]
+    for j in range(m):
+        opp_cards[j] = opp.cards[opp.hand[board, j]]
+    return Ranked(own_cards, own.strength[board, :n], opp_cards, opp.strength[board, :m])
 
 
 @kernel
-def river_line(
-    lines: Lines, own: Party, opp: Party, board: int, line: int, reach: Floats, value: Doubles, mode: int
-) -> None:
-    """Evaluate one line of a river board. reach: [nodes, hand] of opp, its first row given; value: the same.
+def _met(sums: Doubles, cards: Cards, reach: Doubles) -> None:
+    """Add a hand's reach at every leaf to the total (row 52) and to the rows of its two cards."""
+    a, b = cards[0], cards[1]
+    for c in range(_LEAVES):
+        sums[52, c] += reach[c]
+    for c in range(_LEAVES):
+        sums[a, c] += reach[c]
+    for c in range(_LEAVES):
+        sums[b, c] += reach[c]
 
-    Hands are in the board's order of strength.
+
+@kernel
+def _paid(out: Doubles, sums: Doubles, cards: Cards, amount: Doubles) -> None:
+    """Add amount * (reach met so far that shares no card with a hand) at every leaf."""
+    a, b = cards[0], cards[1]
+    for c in range(_LEAVES):
+        out[c] += amount[c] * (sums[52, c] - sums[a, c] - sums[b, c])
+
+
+@kernel
+def _leaves(ranked: Ranked, reach: Doubles, amounts: Doubles, out: Doubles, sums: Doubles) -> None:
+    """Values of up to _LEAVES leaves of a river board. reach: [m, leaf], out: [n, leaf], sums: [53, leaf].
+
+    amounts: [3, leaf], paid per unit of reach that is weaker, stronger, or there at all: with a tie paid to
+    everybody, winning adds win - tie and losing lose - tie; a fold pays everybody alike.
     """
-    first, last = lines.line_start[line], lines.line_start[line + 1]
+    n, m = len(ranked.own_cards), len(ranked.opp_cards)
+    out[:n] = 0.0
+    sums[:] = 0.0
+    j = 0
+    for i in range(n):
+        while j < m and ranked.opp_strength[j] < ranked.own_strength[i]:
+            _met(sums, ranked.opp_cards[j], reach[j])
+            j += 1
+        _paid(out[i], sums, ranked.own_cards[i], amounts[0])
+    sums[:] = 0.0
+    j = m - 1
+    for i in range(n - 1, -1, -1):
+        while j >= 0 and ranked.opp_strength[j] > ranked.own_strength[i]:
+            _met(sums, ranked.opp_cards[j], reach[j])
+            j -= 1
+        _paid(out[i], sums, ranked.own_cards[i], amounts[1])
+    while j >= 0:
+        _met(sums, ranked.opp_cards[j], reach[j])
+        j -= 1
+    combos = np.full(1326, -1, np.int64)
+    for k in range(m):
+        high, low = np.int64(ranked.opp_cards[k, 0]), np.int64(ranked.opp_cards[k, 1])
+        combos[high * (high - 1) // 2 + low] = k
+    for i in range(n):
+        _paid(out[i], sums, ranked.own_cards[i], amounts[2])
+        high, low = np.int64(ranked.own_cards[i, 0]), np.int64(ranked.own_cards[i, 1])
+        both = combos[high * (high - 1) // 2 + low]
+        if both >= 0:
+            for c in range(_LEAVES):
+                out[i, c] += amounts[2, c] * reach[both, c]
+
+
+@kernel
+def river_board(
+    lines: Lines, own: Party, opp: Party, board: int, reach: Floats, value: Doubles, mode: int
+) -> None:
+    """Evaluate all lines of a river board, hands in its order of strength.
+
+    reach: [river nodes, hand] of opp, first rows of lines given; value: [river nodes, hand].
+    """
+    start = lines.line_start[lines.street_line[_RIVER]]
     n, m = own.alive[board], opp.alive[board]
-    own_cards = own.cards[own.hand[board, :n].astype(np.int64)]
-    opp_cards = opp.cards[opp.hand[board, :m].astype(np.int64)]
-    reach_down(lines, opp, _RIVER, board, m, line, reach)
-    for node in range(first, last):
-        if lines.kind[node] == _FOLD:
-            _fold_value(
-                own_cards, opp_cards, n, reach[node - first, :m], lines.win[node], value[node - first]
-            )
-        elif lines.kind[node] == _SHOWDOWN:
-            amounts = np.array([lines.win[node], lines.tie[node], lines.lose[node]])
-            _showdown_value(own, opp, board, reach[node - first], amounts, value[node - first])
-    value_up(lines, own, _RIVER, board, n, line, value, mode)
+    for line in range(lines.street_line[_RIVER], lines.street_line[_RIVER + 1]):
+        first, last = lines.line_start[line] - start, lines.line_start[line + 1] - start
+        reach_down(lines, opp, _RIVER, board, m, line, reach[first:last])
+    ranked = _pick_ranked(own, opp, board)
+    met, out = np.zeros((m, _LEAVES)), np.zeros((n, _LEAVES))
+    amounts, sums = np.zeros((3, _LEAVES)), np.zeros((53, _LEAVES))
+    leaf = np.zeros(_LEAVES, np.int64)
+    count = 0
+    for node in range(len(reach)):
+        kind = lines.kind[start + node]
+        if kind >= _FOLD:
+            win, tie, lose = lines.win[start + node], lines.tie[start + node], lines.lose[start + node]
+            shown = kind == _SHOWDOWN
+            amounts[0, count] = win - tie if shown else 0.0
+            amounts[1, count] = lose - tie if shown else 0.0
+            amounts[2, count] = tie if shown else win
+            leaf[count] = node
+            count += 1
+        if count == _LEAVES or (count and node == len(reach) - 1):
+            for h in range(m):
+                for c in range(count):
+                    met[h, c] = reach[leaf[c], h]
+            _leaves(ranked, met, amounts, out, sums)
+            for h in range(n):
+                for c in range(count):
+                    value[leaf[c], h] = out[h, c]
+            count = 0
+    for line in range(lines.street_line[_RIVER], lines.street_line[_RIVER + 1]):
+        first, last = lines.line_start[line] - start, lines.line_start[line + 1] - start
+        value_up(lines, own, _RIVER, board, n, line, value[first:last], mode)
 
 
 @kernel
@@ -261,21 +323,27 @@ def add_rivers(
     lines: Lines, own: Party, opp: Party, deal: Deal, boards: Ints, reach: Floats, value: Doubles, mode: int
 ) -> None:
     """Add the values of some rivers to the CHANCE nodes of the turn. reach, value: [turn nodes, hand]."""
-    start = lines.line_start[lines.street_line[_TURN]]
-    for line in range(lines.street_line[_RIVER], lines.street_line[_RIVER + 1]):
-        root = lines.line_start[line]
-        above = lines.parent[root] - start
-        nodes = lines.line_start[line + 1] - root
-        river_reach = np.zeros((nodes, opp.hand.shape[1]), np.float32)
-        river_value = np.zeros((nodes, own.hand.shape[1]))
-        for board in boards:
+    turn_start = lines.line_start[lines.street_line[_TURN]]
+    first_line, last_line = lines.street_line[_RIVER], lines.street_line[_RIVER + 1]
+    start = lines.line_start[first_line]
+    nodes = lines.line_start[last_line] - start
+    river_reach = np.zeros((nodes, opp.hand.shape[1]), np.float32)
+    river_value = np.zeros((nodes, own.hand.shape[1]))
+    for board in boards:
+        for line in range(first_line, last_line):
+            root = lines.line_start[line]
+            above = lines.parent[root] - turn_start
             for j in range(opp.alive[board]):
-                river_reach[0, j] = reach[above, opp.hand[board, j]]
-            river_line(lines, own, opp, board, line, river_reach, river_value, mode)
+                river_reach[root - start, j] = reach[above, opp.hand[board, j]]
+        river_board(lines, own, opp, board, river_reach, river_value, mode)
+        for line in range(first_line, last_line):
+            root = lines.line_start[line]
+            above = lines.parent[root] - turn_start
             for mirror in range(deal.river_mirror_start[board], deal.river_mirror_start[board + 1]):
                 image = deal.swapped[deal.river_mirrors[mirror]]
                 for i in range(own.alive[board]):
-                    value[above, image[own.hand[board, i]]] += river_value[0, i] / lines.cards_left[_RIVER]
+                    each = river_value[root - start, i] / lines.cards_left[_RIVER]
+                    value[above, image[own.hand[board, i]]] += each
 
 
 @kernel

@@ -130,11 +130,10 @@ class Judge:
         start = int(betting.line_start[first_line])
         value = np.zeros((len(betting.street_nodes(RIVER)), own.hand.shape[1]))
         down = np.zeros((len(value), opp.hand.shape[1]), np.float32)
-        for line in range(first_line, last_line):
-            part = slice(int(betting.line_start[line]) - start, int(betting.line_start[line + 1]) - start)
-            count = opp.alive[board]
-            down[part.start, :count] = reach[line - first_line][opp.hand[board, :count]]
-            judge.river_line(lines, own, opp, board, line, down[part], value[part], mode)
+        count = opp.alive[board]
+        roots = betting.line_start[first_line:last_line] - start
+        down[roots, :count] = reach[:, opp.hand[board, :count]]
+        judge.river_board(lines, own, opp, board, down, value, mode)
         return value
 
     def expected(self, player: int, mode: int, pool: Executor | None = None) -> float:
