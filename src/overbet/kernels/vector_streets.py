@@ -21,6 +21,7 @@ from overbet.kernels.regret import Step, step_at
 from overbet.kernels.showdown_sweep import Payoffs, Seats, Sheets
 from overbet.kernels.vector_update import (
     CHANCE,
+    OPP,
     Floats,
     Ints,
     Place,
@@ -136,22 +137,11 @@ def play_river(
     for chunk in range(player.street_chunk[RIVER], player.street_chunk[RIVER + 1]):
         for line in range(view.chunk_line[chunk], view.chunk_line[chunk + 1]):
             root = view.line_start[line]
-            _take(
-                up.own,
-                view.line_own[line] * own.stride[TURN],
-                own_hand,
-                n,
-                scratch.own,
-                view.own_slot[root] * place.own_stride,
-            )
-            _take(
-                up.opp,
-                view.line_opp[line] * opp.stride[TURN],
-                opp_hand,
-                m,
-                scratch.opp,
-                view.opp_slot[root] * place.opp_stride,
-            )
+            source, to = view.line_opp[line] * opp.stride[TURN], view.opp_slot[root] * place.opp_stride
+            _take(up.opp, source, opp_hand, m, scratch.opp, to)
+            if view.role[root] <= OPP:  # an all-in line has nothing to decide: no reach of our own is needed
+                source, to = view.line_own[line] * own.stride[TURN], view.own_slot[root] * place.own_stride
+                _take(up.own, source, own_hand, n, scratch.own, to)
         forward(view, chunk, place, tables, step, scratch)
         settle(view, chunk, place, seats, player.payoffs, scratch, work.sheets)
         backward(view, chunk, place, tables, step, scratch)

@@ -33,12 +33,14 @@ class View(NamedTuple):
     """The betting tree seen by the player being updated. N nodes, L lines, K chunks.
 
     role, first_child, num_children: [N] int32. row: [N] int32, first action's row in its table.
-    own_slot, opp_slot: [N] int32, within the chunk. column: [N] int32, a terminal's leaf within the chunk.
+    own_slot, opp_slot: [N] int32, within the chunk.
     line_start: [L + 1] int32. line_own, line_opp: [L] int32, slots of the CHANCE node above, in its own
     street's scratch; line_value: [L] int32, that node's place in its chunk.
     chunk_line: [K + 1] int32. chunk_batch: [K + 1] int32. Batches of leaves, B of them: batch_start: [B + 1]
     int32 into leaf_slot, batch_showdown: [B] int32, 0 where nobody gets to a showdown.
     leaf_slot: [leaves] int32, opponent's slot of a leaf; padding repeats slot 0 and pays nothing.
+    leaf_fold, leaf_showdown: [leaves] int32, place in the chunk of the leaf's terminal of either kind; where
+    it has none, the place after the last node, whose row nobody reads.
     """
 
     role: Ints
@@ -47,7 +49,6 @@ class View(NamedTuple):
     row: Ints
     own_slot: Ints
     opp_slot: Ints
-    column: Ints
     line_start: Ints
     line_own: Ints
     line_opp: Ints
@@ -57,6 +58,8 @@ class View(NamedTuple):
     batch_start: Ints
     batch_showdown: Ints
     leaf_slot: Ints
+    leaf_fold: Ints
+    leaf_showdown: Ints
 
 
 class Tables(NamedTuple):
@@ -268,10 +271,6 @@ def settle(
     own_stride, opp_stride = np.uint64(place.own_stride), np.uint64(place.opp_stride)
     own_hands, opp_hands = np.uint64(place.own_hands), np.uint64(place.opp_hands)
     tile, none = np.uint64(16), np.uint64(0)
-    first = view.line_start[view.chunk_line[chunk]]
-    last = view.line_start[view.chunk_line[chunk + 1]]
-    leaves = view.batch_start[view.chunk_batch[chunk]]
-    nowhere = np.uint64(last - first) * own_stride  # one row more than nodes: leaves that end nowhere
     for batch in range(view.chunk_batch[chunk], view.chunk_batch[chunk + 1]):
         start = view.batch_start[batch]
         width = view.batch_start[batch + 1] - start
@@ -281,16 +280,16 @@ def settle(
         for h in range(none, opp_hands, tile):
             for c in range(none, lanes, tile):
                 gather_tile(sheets.reach, h * lanes + c, lanes, opp, starts, c, h)
-        sweep(width, view.batch_showdown[batch] != 0, seats, payoffs, start, sheets)
-        for kind in (FOLD, SHOWDOWN):
-            if kind == SHOWDOWN and view.batch_showdown[batch] == 0:
-                continue
-            starts[:] = nowhere
-            for node in range(first, last):
-                c = view.column[node] - (start - leaves)
-                if view.role[node] == kind and 0 <= c < width:
-                    starts[c] = np.uint64(node - first) * own_stride
-            source = sheets.fold if kind == FOLD else sheets.showdown
+        shown = view.batch_showdown[batch] != 0
+        sweep(width, shown, seats, payoffs, start, sheets)
+        for c in range(width):
+            starts[c] = np.uint64(view.leaf_fold[start + c]) * own_stride
+        for h in range(none, own_hands, tile):
+            for c in range(none, lanes, tile):
+                scatter_tile(value, starts, c, h, sheets.fold, h * lanes + c, lanes)
+        if shown:
+            for c in range(width):
+                starts[c] = np.uint64(view.leaf_showdown[start + c]) * own_stride
             for h in range(none, own_hands, tile):
                 for c in range(none, lanes, tile):
-                    scatter_tile(value, starts, c, h, source, h * lanes + c, lanes)
+                    scatter_tile(value, starts, c, h, sheets.showdown, h * lanes + c, lanes)

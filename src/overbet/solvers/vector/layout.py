@@ -239,10 +239,10 @@ def _view(
     role = betting.kind.copy()
     role[betting.kind == own] = OWN
     role[betting.kind == 1 - own] = OPP
-    column = np.full(betting.size, -1, np.int32)
     chunk_batch, batch_start = [0], [0]
     batch_showdown: list[int] = []
     leaf_slot: list[int] = []
+    ends: dict[int, list[int]] = {FOLD: [], SHOWDOWN: []}  # place in the chunk of a leaf's terminal, by kind
     factors: list[list[float]] = []
     for chunk in range(len(chunk_line) - 1):
         first, last = (int(betting.line_start[chunk_line[c]]) for c in (chunk, chunk + 1))
@@ -250,14 +250,16 @@ def _view(
         for node in range(first, last):
             if betting.kind[node] >= FOLD:
                 leaves.setdefault(int(slots[1 - own, node]), []).append(node)
-        begin = len(leaf_slot)
         for showdown, group in _batches(betting, leaves):
             for slot in group:
-                column[leaves[slot]] = len(leaf_slot) - begin
                 leaf_slot.append(slot)
+                for kind, places in ends.items():
+                    places.append(next((n for n in leaves[slot] if betting.kind[n] == kind), last) - first)
                 factors.append(_payoff(tree, own, leaves[slot]))
             padding = _width(len(group)) - len(group)
             leaf_slot += [0] * padding
+            for places in ends.values():
+                places += [last - first] * padding
             factors += [[0.0] * 4] * padding
             batch_start.append(len(leaf_slot))
             batch_showdown.append(int(showdown))
@@ -275,7 +277,6 @@ def _view(
         rows,
         slots[own],
         slots[1 - own],
-        column,
         betting.line_start,
         np.where(zero, 0, slots[own][at]).astype(np.int32),
         np.where(zero, 0, slots[1 - own][at]).astype(np.int32),
@@ -285,6 +286,8 @@ def _view(
         np.array(batch_start, np.int32),
         np.array(batch_showdown or [0], np.int32),
         np.array(leaf_slot or [0], np.int32),
+        np.array(ends[FOLD] or [0], np.int32),
+        np.array(ends[SHOWDOWN] or [0], np.int32),
     )
     return view, Payoffs(*payoffs)
 
