@@ -256,16 +256,31 @@ def _leaves(ranked: Ranked, reach: Doubles, amounts: Doubles, out: Doubles, sums
 
 
 @kernel
-def river_board(
-    lines: Lines, own: Party, opp: Party, board: int, reach: Floats, value: Doubles, mode: int
+def river_line(
+    lines: Lines, own: Party, opp: Party, board: int, line: int, reach: Floats, value: Doubles, mode: int
 ) -> None:
-    """Evaluate all lines of a river board, hands in its order of strength.
+    """Evaluate one line of a river board: see `river_lines`. reach, value: [nodes of the line, hand]."""
+    river_lines(lines, own, opp, board, (line, line + 1), reach, value, mode)
 
-    reach: [river nodes, hand] of opp, first rows of lines given; value: [river nodes, hand].
+
+@kernel
+def river_lines(
+    lines: Lines,
+    own: Party,
+    opp: Party,
+    board: int,
+    span: tuple[int, int],
+    reach: Floats,
+    value: Doubles,
+    mode: int,
+) -> None:
+    """Evaluate the lines span[0] .. span[1] - 1 of a river board, hands in its order of strength.
+
+    reach: [nodes of the lines, hand] of opp, the lines' first rows given; value: [nodes of the lines, hand].
     """
-    start = lines.line_start[lines.street_line[_RIVER]]
+    start = lines.line_start[span[0]]
     n, m = own.alive[board], opp.alive[board]
-    for line in range(lines.street_line[_RIVER], lines.street_line[_RIVER + 1]):
+    for line in range(span[0], span[1]):
         first, last = lines.line_start[line] - start, lines.line_start[line + 1] - start
         reach_down(lines, opp, _RIVER, board, m, line, reach[first:last])
     ranked = _pick_ranked(own, opp, board)
@@ -292,7 +307,7 @@ def river_board(
                 for c in range(count):
                     value[leaf[c], h] = out[h, c]
             count = 0
-    for line in range(lines.street_line[_RIVER], lines.street_line[_RIVER + 1]):
+    for line in range(span[0], span[1]):
         first, last = lines.line_start[line] - start, lines.line_start[line + 1] - start
         value_up(lines, own, _RIVER, board, n, line, value[first:last], mode)
 
@@ -335,7 +350,7 @@ def add_rivers(
             above = lines.parent[root] - turn_start
             for j in range(opp.alive[board]):
                 river_reach[root - start, j] = reach[above, opp.hand[board, j]]
-        river_board(lines, own, opp, board, river_reach, river_value, mode)
+        river_lines(lines, own, opp, board, (first_line, last_line), river_reach, river_value, mode)
         for line in range(first_line, last_line):
             root = lines.line_start[line]
             above = lines.parent[root] - turn_start

@@ -133,7 +133,7 @@ class Judge:
         count = opp.alive[board]
         roots = betting.line_start[first_line:last_line] - start
         down[roots, :count] = reach[:, opp.hand[board, :count]]
-        judge.river_board(lines, own, opp, board, down, value, mode)
+        judge.river_lines(lines, own, opp, board, (first_line, last_line), down, value, mode)
         return value
 
     def expected(self, player: int, mode: int, pool: Executor | None = None) -> float:
