@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import PublicTree, public_tree
+from overbet.solvers.vector.layout import PublicTree
+from overbet.solvers.vector.locking import Lock, Strategies, apply_locks, tree_for
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.tree.spot import Spot
 
@@ -31,15 +32,25 @@ Watcher = Callable[[Progress], bool | None]
 
 
 class Solver:
-    """Solves one spot. `history` holds a `Progress` for every look at the exploitability."""
+    """Solves one spot, perhaps with locked nodes.
+
+    history: a `Progress` for every look at the exploitability. before: a solved tree from which the total
+    frequencies of locks start.
+    """
 
     def __init__(
-        self, spot: Spot, settings: SolveSettings | None = None, tree: PublicTree | None = None
+        self,
+        spot: Spot,
+        settings: SolveSettings | None = None,
+        locks: Sequence[Lock] = (),
+        before: Strategies | None = None,
+        tree: PublicTree | None = None,
     ) -> None:
-        self.spot = spot
+        self.spot, self.locks = spot, tuple(locks)
         self.settings = settings or SolveSettings()
-        self.tree = tree or public_tree(spot)
+        self.tree = tree or tree_for(spot, locks)
         self.engine = VectorEngine(self.tree, self.settings.the_rule(), self.settings.worker_count())
+        apply_locks(self.engine, locks, before)
         self.history: list[Progress] = []
         self.interrupted = False
 
@@ -57,20 +68,34 @@ class Solver:
         self.interrupted = False
         try:
             while self.engine.iteration < settings.iterations:
-                self.engine.run(min(settings.check_every, settings.iterations - self.engine.iteration))
+                self.engine.run(self._stretch())
                 elapsed = time.perf_counter() - begun
                 look = self._look(before + elapsed, (self.engine.iteration - first) / elapsed)
                 if watch and watch(look) is False:
                     self.interrupted = True
                     break
-                if look.exploitability <= settings.target or (
-                    settings.seconds and elapsed >= settings.seconds
-                ):
+                late = settings.seconds is not None and elapsed >= settings.seconds
+                if look.exploitability <= settings.target or late:
                     break
         except KeyboardInterrupt:
             self.interrupted = True
             if self.engine.iteration:
                 self._look(before + time.perf_counter() - begun, 0.0)
+
+    def _stretch(self) -> int:
+        """Return how many iterations to run before the next look.
+
+        A look costs a few iterations, so by default looks are rarer the longer the solve has run, and one is
+        placed where the target is expected to be met.
+        """
+        limit = self.settings.iterations - self.engine.iteration
+        if self.settings.check_every:
+            return min(limit, self.settings.check_every)
+        stretch = max(10, 10 * (self.engine.iteration // 40))
+        if len(self.history) >= 2 and self.settings.target:
+            left = self._iterations_left(self.history[-1].exploitability)
+            stretch = min(stretch, max(10, 10 * math.ceil(left / 10))) if left else stretch
+        return min(limit, stretch)
 
     def _look(self, seconds: float, speed: float) -> Progress:
         """Ask the judge, remember and return the answer."""
@@ -80,20 +105,18 @@ class Solver:
         return look
 
     def _seconds_left(self, share: float, speed: float) -> float | None:
-        """Extrapolate the recent rate of fall (a power law in the iteration) to the target."""
-        limit = self.settings.iterations - self.engine.iteration
-        if not self.history or not speed:
+        """Return the time to the target or, failing that, to the limit of iterations."""
+        if not speed:
             return None
-        if not self.settings.target:
-            return limit / speed
-        past = next(
-            (look for look in reversed(self.history) if look.iteration <= self.engine.iteration / 2), None
-        )
-        if past is None or past.exploitability <= share or share <= self.settings.target:
-            return limit / speed
-        return min(limit, _iterations_left(past, self.engine.iteration, share, self.settings.target)) / speed
+        limit = self.settings.iterations - self.engine.iteration
+        left = self._iterations_left(share)
+        return (limit if left is None else min(limit, left)) / speed
 
-
-def _iterations_left(past: Progress, iteration: int, share: float, target: float) -> float:
-    slope = math.log(past.exploitability / share) / math.log(iteration / past.iteration)
-    return float(iteration * ((share / target) ** (1 / slope) - 1))
+    def _iterations_left(self, share: float) -> float | None:
+        """Extrapolate the recent fall of the exploitability, a power law in the iteration, to the target."""
+        now = self.engine.iteration
+        past = next((look for look in reversed(self.history) if look.iteration <= now / 2), None)
+        if not self.settings.target or past is None or not past.exploitability > share > 0:
+            return None
+        slope = math.log(past.exploitability / share) / math.log(now / past.iteration)
+        return float(max(0.0, now * ((share / self.settings.target) ** (1 / slope) - 1)))
