@@ -53,6 +53,7 @@ class Lines(NamedTuple):
 class Party(NamedTuple):
     """One player: number (0 or 1), hands H, cards [H, 2] uint8, the average table and where a street begins.
 
+    packed, scales: the river's part of the average in 16 bits, one element each where it is not packed.
     locked: uint8 like average (1: fixed), or one element where nothing is locked.
     live: [T, H] float32. alive: [R] int32; hand, strength: [R, H] int16. base, rows, stride: [3] int64.
     """
@@ -61,6 +62,8 @@ class Party(NamedTuple):
     hands: int
     cards: npt.NDArray[np.uint8]
     average: Floats
+    packed: npt.NDArray[np.int16]
+    scales: Floats
     locked: npt.NDArray[np.uint8]
     live: Floats
     alive: Ints
@@ -256,6 +259,36 @@ def _leaves(ranked: Ranked, reach: Doubles, amounts: Doubles, out: Doubles, sums
 
 
 @kernel
+def _unpacked(party: Party, board: int) -> Party:
+    """Return the party with one river board's average as floats, where it is packed."""
+    if len(party.packed) == 1:
+        return party
+    count = party.rows[_RIVER] * party.stride[_RIVER]
+    average = np.empty(count, np.float32)
+    for k in range(count):
+        at = board * count + k
+        average[k] = party.packed[at] * party.scales[at // 64]
+    base = party.base.copy()
+    base[_RIVER] = -board * count
+    return Party(
+        party.number,
+        party.hands,
+        party.cards,
+        average,
+        party.packed,
+        party.scales,
+        party.locked,
+        party.live,
+        party.alive,
+        party.hand,
+        party.strength,
+        base,
+        party.rows,
+        party.stride,
+    )
+
+
+@kernel
 def river_line(
     lines: Lines, own: Party, opp: Party, board: int, line: int, reach: Floats, value: Doubles, mode: int
 ) -> None:
@@ -278,6 +311,7 @@ def river_lines(
 
     reach: [nodes of the lines, hand] of opp, the lines' first rows given; value: [nodes of the lines, hand].
     """
+    own, opp = _unpacked(own, board), _unpacked(opp, board)
     start = lines.line_start[span[0]]
     n, m = own.alive[board], opp.alive[board]
     for line in range(span[0], span[1]):

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import fast_kernel
+from overbet.kernels.packing import pack, unpack
 from overbet.kernels.regret import Step, step_at
 from overbet.kernels.showdown_sweep import Payoffs, Seats, Sheets
 from overbet.kernels.vector_update import (
@@ -83,12 +84,18 @@ class Pass(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Working memory of one thread. line_value: [river lines, own row] float32."""
+    """Working memory of one thread. line_value: [river lines, own row] float32.
+
+    regret, average, opp_regret: one river board's tables unpacked; one element where they are not packed.
+    """
 
     turn: Scratch
     river: Scratch
     sheets: Sheets
     line_value: Floats
+    regret: Floats
+    average: Floats
+    opp_regret: Floats
 
 
 @fast_kernel
@@ -120,9 +127,37 @@ def play_river(
 
     line_value: [river lines, own row] float32, the value of each line, hands in the board's order.
     """
+    place = _place(player, RIVER, board, player.own.alive[board], player.opp.alive[board])
+    packed = tables.packed
+    if len(packed.regret) == 1:
+        _play_river_at(player, board, place, tables, step, up, work, line_value)
+        return
+    count, opp_count = place.own_stride * player.own.rows[RIVER], place.opp_stride * player.opp.rows[RIVER]
+    start, opp_start = board * count, board * opp_count
+    unpack(packed.regret, packed.regret_scales, start, count, work.regret)
+    unpack(packed.average, packed.average_scales, start, count, work.average)
+    unpack(packed.opp_regret, packed.opp_scales, opp_start, opp_count, work.opp_regret)
+    here = Tables(work.regret, work.regret, work.average, work.opp_regret, tables.locked, packed)
+    at_zero = Place(0, place.own_stride, place.own_hands, 0, place.opp_stride, place.opp_hands)
+    _play_river_at(player, board, at_zero, here, step, up, work, line_value)
+    pack(work.regret, count, packed.regret, packed.regret_scales, start)
+    pack(work.average, count, packed.average, packed.average_scales, start)
+
+
+@fast_kernel
+def _play_river_at(
+    player: Pass,
+    board: int,
+    place: Place,
+    tables: Tables,
+    step: Step,
+    up: Scratch,
+    work: Work,
+    line_value: Floats,
+) -> None:
+    """Update one river board whose rows lie at `place` of the tables."""
     view, own, opp, scratch = player.tree, player.own, player.opp, work.river
     n, m = own.alive[board], opp.alive[board]
-    place = _place(player, RIVER, board, n, m)
     seats = Seats(
         n,
         m,

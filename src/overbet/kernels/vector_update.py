@@ -62,12 +62,26 @@ class View(NamedTuple):
     leaf_showdown: Ints
 
 
+class PackedTables(NamedTuple):
+    """The river's part of the tables in 16 bits, see `packing`; arrays of one element where it is not used.
+
+    regret, average: own, int16; opp_regret: the opponent's, int16; *_scales: float32, one a block.
+    """
+
+    regret: npt.NDArray[np.int16]
+    regret_scales: Floats
+    average: npt.NDArray[np.int16]
+    average_scales: Floats
+    opp_regret: npt.NDArray[np.int16]
+    opp_scales: Floats
+
+
 class Tables(NamedTuple):
     """Flat float32 tables of the player being updated, and what the opponent plays by.
 
     regret, play, average: own; play is what regret matching reads: `regret` itself, or the prediction.
     opp_play: the opponent's. locked: uint8 like regret, 1 where a hand's strategy is fixed (its regrets hold
-    the strategy and stay), or one element where nothing is locked.
+    the strategy and stay), or one element where nothing is locked. packed: the river, where it is packed.
     """
 
     regret: Floats
@@ -75,6 +89,7 @@ class Tables(NamedTuple):
     average: Floats
     opp_play: Floats
     locked: npt.NDArray[np.uint8]
+    packed: PackedTables
 
 
 class Place(NamedTuple):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from overbet.errors import ConfigError
 from overbet.kernels.regret import Step, single
 from overbet.kernels.showdown_sweep import MOST, Sheets
 from overbet.kernels.vector_streets import (
@@ -22,9 +24,10 @@ from overbet.kernels.vector_streets import (
     play_turns,
     run_river_spot,
 )
-from overbet.kernels.vector_update import Scratch, Tables
+from overbet.kernels.vector_update import PackedTables, Scratch, Tables
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.layout import PublicTree, layout_of
+from overbet.solvers.vector.packed import PackedTable
 from overbet.solvers.vector.response import Judge
 from overbet.tree.spot import IP, OOP
 
@@ -33,21 +36,29 @@ Mask = npt.NDArray[np.uint8]
 
 
 class VectorEngine:
-    """CFR on a public tree with float32 tables in memory.
+    """CFR on a public tree with tables in memory.
 
-    regret, average: one flat float32 table a player, laid out as `layout` says. locked: None, or one uint8
-    mask a player of the same size. order: who is updated first within an iteration.
+    regret, average: one flat float32 table a player, laid out as `layout` says, or a `PackedTable`. locked:
+    None, or one uint8 mask a player of the same size. order: who is updated first within an iteration.
     """
 
     def __init__(
-        self, tree: PublicTree, rule: Rule, threads: int = 1, order: tuple[int, int] = (OOP, IP)
+        self,
+        tree: PublicTree,
+        rule: Rule,
+        threads: int = 1,
+        order: tuple[int, int] = (OOP, IP),
+        packed: bool = False,
     ) -> None:
+        if packed and rule.prediction:
+            raise ConfigError(f"rule {rule.name} predicts and needs precision float32; use dcfr with int16")
         self.tree, self.rule, self.order = tree, rule, order
         self.iteration = 0
         self.layout = layout_of(tree)
-        self.regret = [np.zeros(size, np.float32) for size in self.layout.table_size]
-        self.average = [np.zeros(size, np.float32) for size in self.layout.table_size]
-        self.play = [np.zeros_like(r) for r in self.regret] if rule.prediction else self.regret
+        self.regret = [self._new_table(p, packed) for p in (OOP, IP)]
+        self.average = [self._new_table(p, packed) for p in (OOP, IP)]
+        self.play = [self._new_table(p, packed) for p in (OOP, IP)] if rule.prediction else self.regret
+        self.packed = packed
         self.locked: list[Mask] | None = None
         self.judge = Judge(tree, self.layout, self.average)
         self.first = tree.spot.first_street
@@ -85,6 +96,8 @@ class VectorEngine:
         strategy: [actions, H] float32, columns of locked hands sum to 1; hands: [H] bool, which are locked;
         both in the order of the player's hands.
         """
+        if self.packed:
+            raise ConfigError("locked nodes need precision float32: 16 bits would not keep their strategies")
         if self.locked is None:
             self.locked = [np.zeros(size, np.uint8) for size in self.layout.table_size]
             self.judge = Judge(self.tree, self.layout, self.average, self.locked)
@@ -111,9 +124,22 @@ class VectorEngine:
 
     def _tables(self, player: int) -> Tables:
         locked = self.locked[player] if self.locked else np.zeros(1, np.uint8)
-        return Tables(
-            self.regret[player], self.play[player], self.average[player], self.play[1 - player], locked
-        )
+        regret, average = self.regret[player], self.average[player]
+        play, opp = self.play[player], self.play[1 - player]
+        if isinstance(regret, PackedTable):
+            assert isinstance(average, PackedTable)
+            assert isinstance(opp, PackedTable)
+            packed = PackedTables(
+                regret.values, regret.scales, average.values, average.scales, opp.values, opp.scales
+            )
+            return Tables(regret.early, regret.early, average.early, opp.early, locked, packed)
+        none, no_scale = np.zeros(1, np.int16), np.zeros(1, np.float32)
+        packed = PackedTables(none, no_scale, none, no_scale, none, no_scale)
+        return Tables(regret, play, average, opp, locked, packed)
+
+    def _new_table(self, player: int, packed: bool) -> Any:
+        size, river = self.layout.table_size[player], int(self.layout.passes[player].own.base[RIVER])
+        return PackedTable(river, size - river) if packed else np.zeros(size, np.float32)
 
     def _update(self, player: int, step: Step) -> None:
         """Update one player on a flop or turn spot, its boards spread over the threads."""
@@ -166,7 +192,11 @@ class VectorEngine:
             np.zeros(MOST, np.uint64),
         )
         lines = np.zeros((self._lines_on(RIVER), own), np.float32)
-        return Work(self._scratch(player, TURN), self._scratch(player, RIVER), sheets, lines)
+        boards = [
+            np.zeros(int(side.rows[RIVER] * side.stride[RIVER]) if self.packed else 1, np.float32)
+            for side in (data.own, data.own, data.opp)
+        ]
+        return Work(self._scratch(player, TURN), self._scratch(player, RIVER), sheets, lines, *boards)
 
     def _line_values(self, player: int) -> Floats:
         street = min(self.first + 1, RIVER)

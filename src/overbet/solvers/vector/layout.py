@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet.kernels.packing import BLOCK
 from overbet.kernels.showdown_sweep import MOST, WIDTHS, Payoffs
 from overbet.kernels.vector_streets import FLOP, RIVER, TURN, Pass, Side
 from overbet.kernels.vector_update import CHANCE, FOLD, OPP, OWN, SHOWDOWN, View
@@ -208,6 +209,9 @@ def _side(tree: PublicTree, player: int, rows: npt.NDArray[np.int32]) -> Side:
     turns = tree.street_boards(TURN)
     live = live_on(turns, hands) if turns else np.ones((1, hands.size), np.float32)
     row_count = np.array([_row_count(tree.betting, player, s) for s in range(3)], np.int64)
+    row_count[RIVER] += -row_count[RIVER] % (
+        BLOCK // _ROW
+    )  # a board begins with a block when tables are packed
     wide = -(-hands.size // _ROW) * _ROW
     river = -(-int(showdowns.alive.max()) // _ROW) * _ROW
     stride = np.array([wide, wide, river], np.int64)

@@ -7,7 +7,7 @@ compatible reach) are [hand] float64; divided by that reach they are expected va
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from overbet.kernels import vector_response as judge
 from overbet.kernels.vector_response import BEST, FOLLOW, OBEY, Deal, Lines, Party
 from overbet.solvers.vector.layout import Layout, PublicTree
+from overbet.solvers.vector.packed import PackedTable
 from overbet.tree.betting import FOLD, SHOWDOWN
 from overbet.tree.boards import live_on
 from overbet.tree.spot import IP, OOP
@@ -46,7 +47,11 @@ class Judge:
     """Evaluates average tables on a public tree."""
 
     def __init__(
-        self, tree: PublicTree, layout: Layout, average: list[Floats], locked: list[Mask] | None = None
+        self,
+        tree: PublicTree,
+        layout: Layout,
+        average: Sequence[Floats | PackedTable],
+        locked: list[Mask] | None = None,
     ) -> None:
         self.tree = tree
         self.lines = [_lines(tree, layout, player) for player in (OOP, IP)]
@@ -186,16 +191,24 @@ def _lines(tree: PublicTree, layout: Layout, own: int) -> Lines:
     )
 
 
-def _party(tree: PublicTree, layout: Layout, player: int, average: Floats, locked: Mask) -> Party:
+def _party(
+    tree: PublicTree, layout: Layout, player: int, average: Floats | PackedTable, locked: Mask
+) -> Party:
     hands, showdowns = tree.hands[player], tree.showdowns[player]
     turns = tree.street_boards(TURN)
     live = live_on(turns, hands) if turns else np.ones((1, hands.size), np.float32)
     side = layout.passes[player].own
+    if isinstance(average, PackedTable):
+        floats, packed, scales = average.early, average.values, average.scales
+    else:
+        floats, packed, scales = average, np.zeros(1, np.int16), np.zeros(1, np.float32)
     return Party(
         player,
         hands.size,
         hands.cards,
-        average,
+        floats,
+        packed,
+        scales,
         locked,
         live,
         showdowns.alive,

@@ -49,7 +49,12 @@ class Solver:
         self.spot, self.locks = spot, tuple(locks)
         self.settings = settings or SolveSettings()
         self.tree = tree or tree_for(spot, locks)
-        self.engine = VectorEngine(self.tree, self.settings.the_rule(), self.settings.worker_count())
+        self.engine = VectorEngine(
+            self.tree,
+            self.settings.the_rule(),
+            self.settings.worker_count(),
+            packed=self.settings.precision == "int16",
+        )
         apply_locks(self.engine, locks, before)
         self.history: list[Progress] = []
         self.interrupted = False
