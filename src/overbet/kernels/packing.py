@@ -1,8 +1,9 @@
 """Tables of 16-bit integers with a scale for every 64 entries: half the memory of float32.
 
 A block of 64 neighbouring entries (hands of one row, for the most part) is stored as integers between -32767
-and 32767, times the block's largest magnitude / 32767. With one scale a node, as is common, small regrets vanish beside large ones and the solve
-stalls; a scale per block of a row loses one part in 65,000 of the block's largest entry.
+and 32767, times the block's largest magnitude / 32767. With one scale a node, as is common, small regrets
+vanish beside large ones and the solve stalls; a scale per block loses one part in 65,000 of the block's
+largest entry.
 """
 
 from __future__ import annotations
