@@ -93,14 +93,25 @@ def _describe(model: type[pydantic.BaseModel], error: pydantic.ValidationError) 
 
 
 def _known_keys(model: type[pydantic.BaseModel], path: tuple[int | str, ...]) -> list[str]:
-    """Follow `path` through nested models and return the field names there."""
-    current: Any = model
+    """Follow `path` through nested models and return the names of the fields there, as a file writes them.
+
+    A part that is no field is a list index or the tag of a union; a tag narrows the models down.
+    """
+    here = [model]
     for part in path:
-        field = current.model_fields.get(part) if isinstance(part, str) else None
-        inner = field.annotation if field else None
-        options = [inner, *getattr(inner, "__args__", ())]
-        models = [o for o in options if isinstance(o, type) and issubclass(o, pydantic.BaseModel)]
-        if not models:
-            return []
-        current = models[0]
-    return list(current.model_fields)
+        fields = [
+            found for m in here for name, found in m.model_fields.items() if part in (name, found.alias)
+        ]
+        if fields:
+            here = [inner for field in fields for inner in _models_in(field.annotation)]
+        else:
+            tagged = [m for m in here if any(field.default == part for field in m.model_fields.values())]
+            here = tagged or here
+    return [field.alias or name for m in here[:1] for name, field in m.model_fields.items()]
+
+
+def _models_in(annotation: Any) -> list[type[pydantic.BaseModel]]:
+    """Return the models an annotation may hold, containers and unions opened."""
+    if isinstance(annotation, type) and issubclass(annotation, pydantic.BaseModel):
+        return [annotation]
+    return [model for inner in getattr(annotation, "__args__", ()) for model in _models_in(inner)]
