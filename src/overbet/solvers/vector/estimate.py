@@ -1,0 +1,214 @@
+"""How large a spot is, before anything is allocated: nodes, actions x hands, memory, time an iteration.
+
+Everything follows from the betting tree, the boards and the number of hands left on each. Nodes count every
+betting node on every board kept, terminals included; A x H is the sum over decisions of actions x hands of
+the acting player's range (as the other solvers count it: hands that a dealt card kills included).
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.errors import TooLargeError
+from overbet.kernels.packing import BLOCK
+from overbet.kernels.showdown_sweep import MOST
+from overbet.solvers.vector.layout import Layout, PublicTree, layout_of
+from overbet.solvers.vector.settings import SolveSettings
+from overbet.tree.betting import build_tree
+from overbet.tree.boards import Boards, Hands, Showdowns, boards_of, hands_of, live_on
+from overbet.tree.spot import IP, OOP, STREETS, Spot
+
+FLOP, TURN, RIVER = 0, 1, 2
+NANOSECONDS = 5.0  # per action x hand, iteration and core, measured on the example turn and flop spots
+_SPARE = 0.95  # of the free memory is used at most
+_COUNTED_AT_ONCE = 256  # river boards whose live hands are counted together
+
+
+class StreetSize(NamedTuple):
+    """One street: betting nodes on one board, boards kept, decisions on all boards, A x H."""
+
+    street: str
+    betting_nodes: int
+    boards: int
+    decisions: int
+    action_hands: int
+
+    @property
+    def nodes(self) -> int:
+        """Nodes on all boards."""
+        return self.betting_nodes * self.boards
+
+
+class Estimate(NamedTuple):
+    """The size of a spot. hands: of either range on the first board. Bytes: tables (regrets and averages, by
+    precision), working memory of the solve, and of a look at the exploitability.
+    """
+
+    streets: tuple[StreetSize, ...]
+    hands: tuple[int, int]
+    table_bytes: dict[str, int]
+    scratch_bytes: int
+    judge_bytes: int
+    precision: str
+    threads: int
+    locked: bool
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of all streets."""
+        return sum(street.nodes for street in self.streets)
+
+    @property
+    def action_hands(self) -> int:
+        """A x H: the sum over decisions of actions x hands."""
+        return sum(street.action_hands for street in self.streets)
+
+    def bytes(self, precision: str | None = None) -> int:
+        """Return the memory of a whole solve at its largest."""
+        chosen = precision or self.precision
+        tables = self.table_bytes[chosen]
+        masks = self.table_bytes["float32"] // 8 if self.locked else 0
+        return tables + masks + self.scratch_bytes + self.judge_bytes
+
+    @property
+    def seconds_per_iteration(self) -> float:
+        """A rough time of one iteration on the CPU."""
+        threads = self.threads if len(self.streets) > 1 else 1  # a river spot runs on one thread
+        return self.action_hands * NANOSECONDS * 1e-9 / threads
+
+    def require(self, free: int | None = None) -> None:
+        """Raise `TooLargeError` where memory does not suffice; free: bytes, this machine's if not given."""
+        free = available_bytes() if free is None else free
+        if free is None or self.bytes() <= _SPARE * free:
+            return
+        half = self.bytes("int16")
+        packed = (
+            f"precision: int16 ({size_text(half)}), " if self.precision != "int16" and not self.locked else ""
+        )
+        raise TooLargeError(
+            f"this spot needs about {size_text(self.bytes())} ({self.nodes:,} nodes, {self.action_hands:,} "
+            f"actions x hands) and {size_text(free)} are free; use {packed}fewer bet sizes, narrower ranges "
+            "or a later street"
+        )
+
+
+def estimate(spot: Spot, settings: SolveSettings | None = None, *, locked: bool = False) -> Estimate:
+    """Return the size of a spot."""
+    settings = settings or SolveSettings()
+    hands = hands_of(spot)
+    boards = boards_of(spot, hands)
+    betting = build_tree(spot)
+    shown = [_unranked(_alive(boards[-1], hands[player])) for player in (OOP, IP)]
+    tree = PublicTree(spot, betting, hands, boards, (shown[OOP], shown[IP]))
+    layout = layout_of(tree)
+    streets = []
+    for number, kept in enumerate(boards):
+        nodes = betting.street_nodes(spot.first_street + number)
+        kinds, children = betting.kind[nodes], betting.num_children[nodes]
+        size = kept.size * sum(int(children[kinds == p].sum()) * hands[p].size for p in (OOP, IP))
+        decisions = int((kinds <= IP).sum()) * kept.size
+        streets.append(
+            StreetSize(STREETS[spot.first_street + number], len(nodes), kept.size, decisions, size)
+        )
+    copies = 3 if settings.the_rule().prediction else 2
+    return Estimate(
+        streets=tuple(streets),
+        hands=(hands[OOP].size, hands[IP].size),
+        table_bytes={name: copies * _table_bytes(layout, name) for name in ("float32", "int16")},
+        scratch_bytes=_scratch_bytes(tree, layout, settings),
+        judge_bytes=_judge_bytes(tree),
+        precision=settings.precision,
+        threads=settings.worker_count(),
+        locked=locked,
+    )
+
+
+def available_bytes() -> int | None:
+    """Return the memory that can be had now, by the kernel or the container's limit; None if unknown."""
+    found = []
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        found += [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable")]
+        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+        used = int(Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii"))
+        found += [int(limit) - used] if limit != "max" else []
+    except (OSError, ValueError):
+        pass
+    if not found and hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return min(found) if found else None
+
+
+def size_text(count: float) -> str:
+    """Return a number of bytes for people."""
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if count < 1024 or unit == "GiB":
+            return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    raise AssertionError
+
+
+def _alive(boards: Boards, hands: Hands) -> npt.NDArray[np.int32]:
+    """Return the number of hands each board leaves: [B] int32."""
+    parts = [
+        live_on(boards._replace(cards=boards.cards[start : start + _COUNTED_AT_ONCE]), hands).sum(1)
+        for start in range(0, boards.size, _COUNTED_AT_ONCE)
+    ]
+    return np.concatenate(parts).astype(np.int32)
+
+
+def _unranked(alive: npt.NDArray[np.int32]) -> Showdowns:
+    """Return showdowns that know how many hands are alive and nothing else: enough for a layout."""
+    none = np.zeros((1, 1), np.int16)
+    return Showdowns(alive, none, none, np.zeros((1, 1, 2), np.uint8), none, none)
+
+
+def _table_bytes(layout: Layout, precision: str) -> int:
+    total = 0
+    for player in (OOP, IP):
+        size, early = layout.table_size[player], int(layout.passes[player].own.base[RIVER])
+        if precision == "float32":
+            total += 4 * size
+        else:
+            total += 4 * early + 2 * (size - early) + 4 * -(-(size - early) // BLOCK)
+    return total
+
+
+def _scratch_bytes(tree: PublicTree, layout: Layout, settings: SolveSettings) -> int:
+    """Add up what the engine works in: reaches, values and strategies of a chunk, one set a thread."""
+    first, threads = tree.spot.first_street, settings.worker_count()
+    lines = np.diff(tree.betting.street_line)
+    floats = 0
+    for player in (OOP, IP):
+        own, opp = layout.passes[player].own, layout.passes[player].opp
+        wide, other = int(own.stride[TURN]), int(opp.stride[TURN])
+
+        def scratch(street: int, player: int = player) -> int:
+            sides = layout.passes[player]
+            here, there = int(sides.own.stride[street]), int(sides.opp.stride[street])
+            return int(
+                layout.slots[player, street] * here
+                + layout.slots[1 - player, street] * there
+                + (layout.nodes[player, street] + 1 + layout.strategy_rows[player, street]) * here
+            )
+
+        sheets = (other + 1 + 2 * wide + 53) * MOST
+        rivers = 2 * int(own.rows[RIVER] * own.stride[RIVER]) + int(opp.rows[RIVER] * opp.stride[RIVER])
+        unpacked = rivers if settings.precision == "int16" else 0
+        work = scratch(TURN) + scratch(RIVER) + sheets + int(lines[RIVER]) * wide + unpacked
+        street = min(first + 1, RIVER)
+        floats += scratch(first) + threads * work + tree.board_count(street) * int(lines[street]) * wide
+    return 4 * floats
+
+
+def _judge_bytes(tree: PublicTree) -> int:
+    """Add up the order of hands on every river, and the values a look at the exploitability keeps."""
+    size = max(hands.size for hands in tree.hands)
+    orders = sum(12 * tree.board_count(RIVER) * hands.size for hands in tree.hands)
+    nodes = len(tree.betting.street_nodes(TURN))
+    return orders + 8 * size * (tree.board_count(TURN) * nodes + len(tree.betting.street_nodes(FLOP)))

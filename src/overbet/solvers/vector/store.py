@@ -1,0 +1,330 @@
+"""Solutions as HDF5 files: whole or the first streets only, versioned, checked for damage, resumable.
+
+    head                       JSON as bytes: format, version, spot, settings, locks, history, checksums
+    average/oop/values ...     the tables' parts, one dataset each, compressed (Blosc, zstd, bit shuffle)
+    regret/..., play/...       what a run resumes from (whole trees only, unless they were left out)
+    locked/oop ...             masks of locked hands
+    values/follow/oop/flop ... the judge's values of the streets that are kept, where later ones are not
+
+Every dataset has its checksum in the head and the head has one of its own, so that a file is either what was
+written or refused. A file is written beside the old one and put in its place when it is complete.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet._version import __version__
+from overbet.errors import ArtefactError, ConfigError
+from overbet.files import replacing
+from overbet.kernels.vector_response import BEST, FOLLOW
+from overbet.solvers.vector.layout import Layout, PublicTree, layout_of
+from overbet.solvers.vector.lines import PLAYERS
+from overbet.solvers.vector.locking import Lock, tree_for
+from overbet.solvers.vector.packed import PackedTable
+from overbet.solvers.vector.response import Values
+from overbet.solvers.vector.settings import SolveSettings
+from overbet.solvers.vector.solution import KnownValues, Solution
+from overbet.solvers.vector.solver import Progress
+from overbet.solvers.vector.tables import Table, Tables, assembled, parts
+from overbet.tree.spot import IP, OOP, STREETS, Spot
+
+FORMAT, VERSION = "overbet solution", 1
+SUFFIXES = (".h5", ".hdf5")
+FLOP, TURN, RIVER = 0, 1, 2
+_MODES = {"follow": FOLLOW, "best": BEST}
+_CHUNK = 1 << 18  # numbers compressed together
+_AGAIN = "save it again, or solve its spot again"
+
+Array = npt.NDArray[Any]
+
+
+class Saved(NamedTuple):
+    """A file as it was read. regret and play are in `tables` only when they were asked for."""
+
+    spot: Spot
+    settings: SolveSettings
+    locks: tuple[Lock, ...]
+    tree: PublicTree
+    layout: Layout
+    tables: Tables
+    known: KnownValues | None
+    history: list[Progress]
+    last_street: int
+    interrupted: bool
+
+
+def check_save(path: str | Path) -> Path:
+    """Return `path`, or raise at once when its ending is not one of `SUFFIXES`: ask before a long run."""
+    target = Path(path)
+    if target.suffix.lower() not in SUFFIXES:
+        raise ConfigError(f"a solution is saved as HDF5: end {str(target)!r} in {' or '.join(SUFFIXES)}")
+    return target
+
+
+def save(solution: Solution, path: str | Path, streets: int | None = None, *, resumable: bool = True) -> None:
+    """Write a solution; streets: how many from the first on, all when None."""
+    target = check_save(path)
+    last = _last_street(solution, streets)
+    whole = last == RIVER
+    tables = solution.tables
+    resumable = resumable and whole and tables.regret is not None
+    arrays: dict[str, Array] = {}
+    # without regrets nothing can fill in later what a hand does where it never gets: keep the filled averages
+    averages = tables.average if resumable else solution.reader.average
+    for player, name in enumerate(PLAYERS):
+        kept = averages[player] if whole else _first_streets(solution, averages[player], player, last)
+        arrays |= {f"average/{name}/{part}": array for part, array in parts(kept).items()}
+        if resumable:
+            assert tables.regret is not None
+            assert tables.play is not None
+            arrays |= {f"regret/{name}/{p}": a for p, a in parts(tables.regret[player]).items()}
+            if tables.play[player] is not tables.regret[player]:
+                arrays |= {f"play/{name}/{p}": a for p, a in parts(tables.play[player]).items()}
+        if tables.locked is not None and whole:
+            arrays[f"locked/{name}"] = tables.locked[player]
+    if not whole:
+        arrays |= _early_values(solution, last)
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "overbet": __version__,
+        "spot": solution.spot.model_dump(mode="json", by_alias=True),
+        "spot_digest": solution.spot.digest(),
+        "settings": solution.settings.model_dump(mode="json"),
+        "settings_digest": solution.settings.digest(),
+        "locks": [lock.model_dump(mode="json") for lock in solution.locks],
+        "iteration": solution.iteration,
+        "history": [list(look) for look in solution.history],
+        "last_street": STREETS[last],
+        "resumable": resumable,
+        "interrupted": solution.interrupted,
+        "layout_digest": layout_digest(solution.tree, solution.layout),
+    }
+    with replacing(target) as beside, _plain_errors():
+        _write(beside, head, arrays)
+
+
+def load(path: str | Path) -> Solution:
+    """Open a saved solution."""
+    saved = read(path)
+    return Solution(
+        saved.tree,
+        saved.settings,
+        saved.tables,
+        saved.history,
+        layout=saved.layout,
+        locks=saved.locks,
+        last_street=saved.last_street,
+        known=saved.known,
+        interrupted=saved.interrupted,
+    )
+
+
+def read(path: str | Path, *, resume: bool = False) -> Saved:
+    """Read a file, all checked; resume: with the regrets, which must be there."""
+    if not Path(path).is_file():
+        raise ArtefactError(f"there is no file {path}")
+    with _damage(path), _opened(path) as file:
+        head = _head(path, file)
+        spot = Spot.parse(head["spot"], str(path))
+        settings = SolveSettings.parse(head["settings"], str(path))
+        locks = tuple(Lock.parse(lock, str(path)) for lock in head["locks"])
+        if spot.digest() != head["spot_digest"] or settings.digest() != head["settings_digest"]:
+            raise ArtefactError(f"{path} is damaged: its spot is not the one it was saved with; {_AGAIN}")
+        if resume and not head["resumable"]:
+            raise ArtefactError(
+                f"{path} holds no regrets to resume from (it was saved with fewer streets or without them); "
+                "solve without --resume"
+            )
+        tree = tree_for(spot, locks)
+        layout = layout_of(tree)
+        if layout_digest(tree, layout) != head["layout_digest"]:
+            raise ArtefactError(
+                f"{path} was saved by version {head['overbet']}, which lays its tables out in another way; "
+                "solve the spot again"
+            )
+        groups = ["average", "locked", *(["regret", "play"] if resume else []), "values"]
+        arrays = {
+            name: _checked(path, file, name, checksum)
+            for name, checksum in head["checksums"].items()
+            if name.split("/")[0] in groups
+        }
+    last = STREETS.index(head["last_street"])
+    return Saved(
+        spot,
+        settings,
+        locks,
+        tree,
+        layout,
+        _tables(arrays, int(head["iteration"]), resume=resume),
+        _known(arrays, last) if last < RIVER else None,
+        [Progress(*look) for look in head["history"]],
+        last,
+        bool(head["interrupted"]),
+    )
+
+
+def layout_digest(tree: PublicTree, layout: Layout) -> str:
+    """Return the sha256 of everything that decides which entry of a table means what."""
+    sha = hashlib.sha256(layout.rows.astype("<i4").tobytes())
+    for boards in tree.boards:
+        sha.update(boards.cards.tobytes())
+    for player in (OOP, IP):
+        side = layout.passes[player].own
+        for column in (side.base, side.rows, side.stride):
+            sha.update(column.astype("<i8").tobytes())
+        sha.update(tree.hands[player].combos.astype("<i2").tobytes())
+        sha.update(tree.showdowns[player].hand.astype("<i2").tobytes())
+    return sha.hexdigest()
+
+
+def _last_street(solution: Solution, streets: int | None) -> int:
+    first = solution.spot.first_street
+    most = solution.last_street - first + 1
+    if streets is None:
+        return solution.last_street
+    if not 1 <= streets <= 3 - first:
+        raise ConfigError(
+            f"streets={streets}: {solution.spot.board} has 1 to {3 - first} streets to save, from the "
+            f"{STREETS[first]} on"
+        )
+    if streets > most:
+        raise ConfigError(f"this solution holds {most} street(s) only ({', '.join(solution.streets)})")
+    return first + streets - 1
+
+
+def _first_streets(solution: Solution, table: Table, player: int, last: int) -> Table:
+    end = int(solution.layout.passes[player].own.base[last + 1])
+    if isinstance(table, PackedTable):
+        return table.early[:end]
+    return table[:end]
+
+
+def _early_values(solution: Solution, last: int) -> dict[str, Array]:
+    found: dict[str, Array] = {}
+    for mode, number in _MODES.items():
+        for player, name in enumerate(PLAYERS):
+            values = solution.reader.early_values(player, number)
+            for street, array in ((FLOP, values.flop), (TURN, values.turn)):
+                if array is not None and street <= last:
+                    found[f"values/{mode}/{name}/{STREETS[street]}"] = array.astype(np.float32)
+    return found
+
+
+def _tables(arrays: dict[str, Array], iteration: int, *, resume: bool) -> Tables:
+    def group(kind: str) -> list[Table] | None:
+        found = [
+            {name.split("/")[2]: a for name, a in arrays.items() if name.startswith(f"{kind}/{player}/")}
+            for player in PLAYERS
+        ]
+        return [assembled(part) for part in found] if all(found) else None
+
+    average, regret = group("average"), group("regret")
+    assert average is not None
+    play = (group("play") or regret) if resume else None
+    masks = [arrays[f"locked/{name}"] for name in PLAYERS if f"locked/{name}" in arrays]
+    return Tables(iteration, average, regret, play, masks or None)
+
+
+def _known(arrays: dict[str, Array], last: int) -> KnownValues:
+    known: KnownValues = {}
+    for mode, number in _MODES.items():
+        for player, name in enumerate(PLAYERS):
+            flop, turn = (
+                arrays[key].astype(np.float64)
+                if (key := f"values/{mode}/{name}/{street}") in arrays
+                else None
+                for street in STREETS[:2]
+            )
+            first = flop[0] if flop is not None else turn[0, 0] if turn is not None else np.zeros(0)
+            known[player, number] = Values(first, flop, turn)
+    return known
+
+
+def _write(path: Path, head: dict[str, Any], arrays: dict[str, Array]) -> None:
+    import h5py
+    import hdf5plugin
+
+    packed = hdf5plugin.Blosc(cname="zstd", clevel=3, shuffle=hdf5plugin.Blosc.BITSHUFFLE)
+    with h5py.File(path, "w") as file:
+        for name, array in arrays.items():
+            chunks = True if array.ndim > 1 else (min(_CHUNK, max(1, array.size)),)
+            file.create_dataset(name, data=array, chunks=chunks if array.size else None, **packed)
+        head = head | {"checksums": {name: _checksum(array) for name, array in arrays.items()}}
+        text = json.dumps(head).encode()
+        file["head"] = np.frombuffer(text, np.uint8)
+        file.attrs["checksum"] = hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+def _head(path: str | Path, file: Any) -> dict[str, Any]:
+    if "head" not in file or "checksum" not in file.attrs:
+        raise ArtefactError(f"{path} is not a solution of overbet")
+    text = file["head"][...].tobytes()
+    if hashlib.blake2b(text, digest_size=16).hexdigest() != file.attrs["checksum"]:
+        raise ArtefactError(f"{path} is damaged: its head does not match its checksum; {_AGAIN}")
+    head: dict[str, Any] = json.loads(text)
+    if head.get("format") != FORMAT:
+        raise ArtefactError(f"{path} is not a solution of overbet")
+    if head.get("version") != VERSION:
+        raise ArtefactError(
+            f"{path} has version {head.get('version')} of the format and this program reads {VERSION}; "
+            "use the version of overbet it was saved with, or solve the spot again"
+        )
+    return head
+
+
+def _checked(path: str | Path, file: Any, name: str, checksum: str) -> Array:
+    array: Array = file[name][...]
+    if _checksum(array) != checksum:
+        raise ArtefactError(f"{path} is damaged: {name} does not match its checksum; {_AGAIN}")
+    return array
+
+
+def _checksum(array: Array) -> str:
+    return hashlib.blake2b(np.ascontiguousarray(array).data, digest_size=16).hexdigest()
+
+
+@contextmanager
+def _opened(path: str | Path) -> Iterator[Any]:
+    import h5py
+    import hdf5plugin  # noqa: F401  registers the compression
+
+    with h5py.File(path, "r") as file:
+        yield file
+
+
+@contextmanager
+def _damage(path: str | Path) -> Iterator[None]:
+    """Turn whatever a damaged file makes the library say into one line."""
+    try:
+        yield
+    except (OSError, KeyError, ValueError, RuntimeError) as error:
+        if isinstance(error, ConfigError):
+            raise
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ArtefactError(f"{path} is damaged, cut short or not HDF5 ({reason}); {_AGAIN}") from error
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Turn the library's account of a failed write into the system's: its errno and its words."""
+    try:
+        yield
+    except (OSError, RuntimeError) as error:
+        number = re.search(r"errno = (\d+)", str(error))
+        words = re.search(r"error message = '([^']*)'", str(error))
+        if number and words:
+            raise OSError(int(number[1]), words[1]) from error
+        if isinstance(error, OSError):
+            raise
+        raise OSError(str(error).splitlines()[0]) from error
