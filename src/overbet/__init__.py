@@ -23,6 +23,9 @@ _PUBLIC = {
     "equity": "overbet.cards.equity",
     "evaluate": "overbet.cards.evaluator",
     "hand_equities": "overbet.cards.equity",
+    "solve": "overbet.solvers.vector.api",
+    "load": "overbet.solvers.vector.api",
+    "Spot": "overbet.tree.spot",
 }
 
 __all__ = ["__version__", *sorted(_PUBLIC)]

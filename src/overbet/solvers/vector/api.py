@@ -23,7 +23,17 @@ from overbet.tree.spot import Spot
 Watch = Callable[[Progress], bool | None]
 Source = Spot | Mapping[str, Any] | str | Path
 
-__all__ = ["load", "solve", "spot_and_settings"]
+__all__ = ["SolveFile", "load", "read_source", "solve"]
+
+
+class SolveFile(SpotFile):
+    """What a YAML file may hold: a spot, `solve:` (how) and `locks:` (strategies that are fixed)."""
+
+    locks: tuple[Lock, ...] = ()
+
+    def spot(self) -> Spot:
+        """Return the spot alone, whose digest does not depend on how it is solved."""
+        return Spot.model_validate(self.model_dump(by_alias=True, exclude={"solve", "locks"}))
 
 
 def solve(
@@ -43,15 +53,14 @@ def solve(
     total frequencies start from. resume: a saved solution of the same spot, or one in memory, to go on from.
     Ctrl-C stops after the iterations under way and returns what there is.
     """
-    found, chosen = spot_and_settings(spot, settings)
-    fixed = [lock if isinstance(lock, Lock) else Lock.parse(lock, "lock") for lock in locks]
+    file = read_source(spot, settings)
+    found, chosen = file.spot(), file.solve
+    fixed = [*file.locks, *(lock if isinstance(lock, Lock) else Lock.parse(lock, "lock") for lock in locks)]
     if resume is None:
         estimate(found, chosen, locked=bool(fixed)).require()
         solver = Solver(found, chosen, fixed, before.reader if before else None)
     else:
-        if fixed:
-            raise ConfigError("a resumed solve keeps the locks it was begun with; leave locks out")
-        solver = _resumed(found, chosen, resume)
+        solver = _resumed(found, chosen, fixed, resume)
     if not (solver.history and solver.exploitability <= chosen.target):
         with _interrupts() as stop:
 
@@ -62,26 +71,23 @@ def solve(
     return Solution.of(solver)
 
 
-def spot_and_settings(spot: Source, changes: Mapping[str, Any]) -> tuple[Spot, SolveSettings]:
-    """Return the spot and the settings of whatever was given, `changes` applied to the settings."""
+def read_source(spot: Source, changes: Mapping[str, Any] | None = None) -> SolveFile:
+    """Return the spot, settings and locks of whatever was given, `changes` applied to the settings."""
     if isinstance(spot, str | Path):
-        file = SpotFile.load(spot)
-    elif isinstance(spot, SpotFile):
-        file = spot
+        file = SolveFile.load(spot)
     elif isinstance(spot, Spot):
-        file = None
+        file = (
+            spot if isinstance(spot, SolveFile) else SolveFile.parse(spot.model_dump(by_alias=True), "spot")
+        )
     else:
-        file = SpotFile.parse(spot, "spot")
-    found = spot if file is None else file.spot()
-    assert isinstance(found, Spot)
-    settings = SolveSettings() if file is None else file.solve
-    if changes:
-        values = {name: getattr(settings, name) for name in type(settings).model_fields} | dict(changes)
-        settings = SolveSettings.parse(values, "settings")
-    return found, settings
+        file = SolveFile.parse(spot, "spot")
+    if not changes:
+        return file
+    values = {name: getattr(file.solve, name) for name in type(file.solve).model_fields} | dict(changes)
+    return file.model_copy(update={"solve": SolveSettings.parse(values, "settings")})
 
 
-def _resumed(spot: Spot, settings: SolveSettings, source: str | Path | Solution) -> Solver:
+def _resumed(spot: Spot, settings: SolveSettings, fixed: list[Lock], source: str | Path | Solution) -> Solver:
     """Return a solver that goes on where a saved solution, or one in memory, stopped."""
     if isinstance(source, Solution):
         name, old, tables, history = "the solution", source.settings, source.tables, source.history
@@ -96,6 +102,8 @@ def _resumed(spot: Spot, settings: SolveSettings, source: str | Path | Solution)
         raise ConfigError(
             f"{name} was made for another spot ({', '.join(differing)} differ); resume its own spot"
         )
+    if fixed and tuple(fixed) != tuple(locks):
+        raise ConfigError(f"{name} was made with other locks; a resumed solve keeps those it was begun with")
     if old.the_rule() != settings.the_rule():
         raise ConfigError(
             f"{name} was made with the rule {old.the_rule().name} in other terms; resume with the same rule"

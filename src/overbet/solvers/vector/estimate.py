@@ -18,6 +18,7 @@ from overbet.errors import TooLargeError
 from overbet.kernels.packing import BLOCK
 from overbet.kernels.showdown_sweep import MOST
 from overbet.solvers.vector.layout import Layout, PublicTree, layout_of
+from overbet.solvers.vector.lines import Action, actions_at
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.tree.betting import build_tree
 from overbet.tree.boards import Boards, Hands, Showdowns, boards_of, hands_of, live_on
@@ -45,12 +46,15 @@ class StreetSize(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """The size of a spot. hands: of either range on the first board. Bytes: tables (regrets and averages, by
-    precision), working memory of the solve, and of a look at the exploitability.
+    """The size of a spot.
+
+    hands: of either range on the first board. root: the first actions. Bytes: tables (regrets and averages,
+    by precision), working memory of the solve, and of a look at the exploitability.
     """
 
     streets: tuple[StreetSize, ...]
     hands: tuple[int, int]
+    root: tuple[Action, ...]
     table_bytes: dict[str, int]
     scratch_bytes: int
     judge_bytes: int
@@ -78,8 +82,7 @@ class Estimate(NamedTuple):
     @property
     def seconds_per_iteration(self) -> float:
         """A rough time of one iteration on the CPU."""
-        threads = self.threads if len(self.streets) > 1 else 1  # a river spot runs on one thread
-        return self.action_hands * NANOSECONDS * 1e-9 / threads
+        return self.action_hands * NANOSECONDS * 1e-9 / self.threads
 
     def require(self, free: int | None = None) -> None:
         """Raise `TooLargeError` where memory does not suffice; free: bytes, this machine's if not given."""
@@ -119,11 +122,12 @@ def estimate(spot: Spot, settings: SolveSettings | None = None, *, locked: bool 
     return Estimate(
         streets=tuple(streets),
         hands=(hands[OOP].size, hands[IP].size),
+        root=tuple(actions_at(betting, spot, 0)),
         table_bytes={name: copies * _table_bytes(layout, name) for name in ("float32", "int16")},
         scratch_bytes=_scratch_bytes(tree, layout, settings),
         judge_bytes=_judge_bytes(tree),
         precision=settings.precision,
-        threads=settings.worker_count(),
+        threads=settings.worker_count() if len(boards) > 1 else 1,  # a river spot runs on one thread
         locked=locked,
     )
 

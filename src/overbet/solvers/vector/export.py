@@ -144,7 +144,7 @@ def _rows(reader: TreeReader, node: int, board: int, cards: list[int], boards: i
     evs = action_values(reader, player, FOLLOW, node, board, facts.met)
     live = np.flatnonzero(reader.live_hands(player, street, board))
     strategy = reader.strategy(node, board).T[live]
-    actions = actions_at(tree, node)
+    actions = actions_at(tree.betting, tree.spot, node)
     each = np.repeat(live, len(actions))
     size = len(each)
     names = polars.Series(tree.hands[player].names())

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from overbet.cards.cards import card, card_name
 from overbet.errors import CardError, IllegalActionError, nearest
 from overbet.solvers.vector.layout import PublicTree
-from overbet.tree.betting import CALL_EDGE, CHANCE, FOLD, FOLD_EDGE, SHOWDOWN
+from overbet.tree.betting import CALL_EDGE, CHANCE, FOLD, FOLD_EDGE, SHOWDOWN, BettingTree
 from overbet.tree.boards import SWAPS
 from overbet.tree.spot import IP, OOP, Spot
 
@@ -78,7 +78,7 @@ def follow(tree: PublicTree, place: Place, part: str) -> Place:
     if token not in tokens:
         raise IllegalActionError(
             f"{part!r} is not possible after {place.line}{_nearest_action(token, list(tokens))}; possible: "
-            + ", ".join(f"{a.token} ({a.label})" for a in actions_at(tree, place.node))
+            + ", ".join(f"{a.token} ({a.label})" for a in actions_at(tree.betting, tree.spot, place.node))
         )
     return place._replace(line=f"{place.line}:{token}", node=tokens[token])
 
@@ -103,14 +103,13 @@ def line_of(tree: PublicTree, node: int, cards: Sequence[int]) -> str:
     return ":".join([ROOT, *reversed(parts)])
 
 
-def actions_at(tree: PublicTree, node: int) -> list[Action]:
+def actions_at(betting: BettingTree, spot: Spot, node: int) -> list[Action]:
     """Return the actions of a decision node, fold first, bets ascending; none at other nodes."""
-    betting, spot = tree.betting, tree.spot
     player = int(betting.kind[node])
     if player not in (OOP, IP):
         return []
     put, other = (int(betting.put[node, p]) for p in (player, 1 - player))
-    base = street_base(tree, node)
+    base = int(betting.put[betting.line_start[betting.line[node]]].min())  # when the street began
     pot_after_call = spot.pot + 2 * other
     found = []
     for child in betting.children(node):
@@ -124,11 +123,6 @@ def actions_at(tree: PublicTree, node: int) -> list[Action]:
             label = f"{word} {amount_text(spot, edge - base)}"
             found.append(Action(f"b{edge}", label, edge - put, (edge - other) / pot_after_call))
     return found
-
-
-def street_base(tree: PublicTree, node: int) -> int:
-    """Return what each player had put in since the root when the node's street began."""
-    return int(tree.betting.put[tree.betting.line_start[tree.betting.line[node]]].min())
 
 
 def amount_text(spot: Spot, chips: float) -> str:

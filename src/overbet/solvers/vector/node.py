@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from overbet.cards.combos import CLASSES, COMBOS, class_name, class_of_combos, combo_name
+from overbet.cards.cards import cards
+from overbet.cards.combos import CLASSES, COMBOS, class_name, class_of_combos, combo_name, live_combos
 from overbet.cards.grid import Grid, grid_html
 from overbet.cards.range import Range
 from overbet.errors import ConfigError, RangeError, unknown
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     import polars
 
 Doubles = npt.NDArray[np.float64]
-_CLASS_SIZES = np.bincount(class_of_combos(), minlength=CLASSES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,7 +247,8 @@ class Node:
         seat = self.seat(player)
         classes = class_of_combos()[seat.combos]
         shown = seat.reach if seat.played else np.ones(len(seat.combos))
-        weights = np.bincount(classes, shown, CLASSES) / _CLASS_SIZES
+        live = np.bincount(class_of_combos()[live_combos(cards(self.board))], minlength=CLASSES)
+        weights = np.bincount(classes, shown, CLASSES) / np.maximum(live, 1)
         title = f"{self.board} {self.line} {seat.player}"
         if seat.strategy is None:
             return Grid.of_weights(np.minimum(weights, 1.0), title)

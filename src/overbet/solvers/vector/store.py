@@ -71,6 +71,15 @@ def check_save(path: str | Path) -> Path:
     return target
 
 
+def check_streets(spot: Spot, streets: int) -> None:
+    """Raise where a spot does not have so many streets."""
+    first = spot.first_street
+    if not 1 <= streets <= 3 - first:
+        raise ConfigError(
+            f"streets={streets}: {spot.board} has {', '.join(STREETS[first:])}: 1 to {3 - first}"
+        )
+
+
 def save(solution: Solution, path: str | Path, streets: int | None = None, *, resumable: bool = True) -> None:
     """Write a solution; streets: how many from the first on, all when None."""
     target = check_save(path)
@@ -193,11 +202,7 @@ def _last_street(solution: Solution, streets: int | None) -> int:
     most = solution.last_street - first + 1
     if streets is None:
         return solution.last_street
-    if not 1 <= streets <= 3 - first:
-        raise ConfigError(
-            f"streets={streets}: {solution.spot.board} has 1 to {3 - first} streets to save, from the "
-            f"{STREETS[first]} on"
-        )
+    check_streets(solution.spot, streets)
     if streets > most:
         raise ConfigError(f"this solution holds {most} street(s) only ({', '.join(solution.streets)})")
     return first + streets - 1

@@ -1,0 +1,121 @@
+"""`overbet show`: open a saved solution at a node, compare cards, see what a best response gains."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from overbet.solvers.vector.solution import Solution
+
+EXAMPLE = "overbet show quick.h5 --node r:0:c"
+_MOST_HANDS = 20
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+
+    @app.command("show", epilog=f"Examples: `{EXAMPLE}`, `overbet show quick.h5 --node r:0:c:c --report`")
+    def show(
+        file: Path = typer.Argument(..., help="A solution saved by overbet solve --save."),
+        node: str = typer.Option("r:0", "--node", help="The line to show, such as r:0:c:b75:c:8h."),
+        player: str | None = typer.Option(None, "--player", help="oop or ip; the one to act unless named."),
+        report: bool = typer.Option(
+            False, "--report", help="Compare all cards that can come at the line's end."
+        ),
+        then: str = typer.Option("", "--then", help="With --report: look after these actions, such as c."),
+        exploit: str | None = typer.Option(
+            None, "--exploit", help="The best response of oop or ip to the other."
+        ),
+        export: Path | None = typer.Option(None, "--export", help="Write strategies to .parquet or .csv."),
+        streets: str = typer.Option(
+            "", "--streets", help="With --export: flop,turn,river; the first if left out."
+        ),
+        grids: str = typer.Option("all", "--grid", help="strategy, ev, equity, all or none."),
+        plot: Path | None = typer.Option(
+            None, "--plot", help="Draw the node to this file (.png, .svg, .pdf)."
+        ),
+        palette: str = typer.Option("standard", "--palette", help="Colours: standard or colour-blind."),
+        as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    ) -> None:
+        """Open a saved solution at any line, also one that is never played."""
+        from overbet.cards.palette import palette as read_palette
+        from overbet.interfaces.cli.node_view import read_grids
+        from overbet.interfaces.plots import check_picture
+        from overbet.solvers.vector.store import load
+
+        colours, shown = read_palette(palette), read_grids(grids)
+        if plot:
+            check_picture(plot)
+        solution = load(file)
+        from rich.console import Console
+
+        console = Console(highlight=False)
+        written = None
+        if export:
+            named = [name.strip() for name in streets.split(",") if name.strip()]
+            written = solution.export(export, named or None)
+        if report:
+            _report(console, solution, node, then, as_json=as_json)
+        elif exploit:
+            _exploit(console, solution, exploit, node, as_json=as_json)
+        elif export and node == "r:0" and not plot:
+            if as_json:
+                typer.echo(json.dumps({"rows": written, "file": str(export)}))
+        else:
+            from overbet.interfaces.cli.node_view import node_json, show_node, show_solution
+            from overbet.interfaces.cli.verbs.solve import facts
+
+            found = solution.node(node)
+            if plot:
+                from overbet.interfaces.node_picture import draw_node
+
+                draw_node(plot, found, player, colours)
+            if as_json:
+                typer.echo(json.dumps({**facts(solution), "node": node_json(found, player)}))
+                return
+            show_node(console, found, player=player, grids=shown, colours=colours)
+            show_solution(console, solution)
+            if plot:
+                console.print(f"drawn to {plot}", markup=False, soft_wrap=True)
+        if export and not as_json:
+            console.print(f"wrote {written:,} rows to {export}", markup=False, soft_wrap=True)
+
+
+def _report(console: Console, solution: Solution, node: str, then: str, *, as_json: bool) -> None:
+    from overbet.interfaces.cli.node_view import show_frame, show_solution
+
+    frame = solution.report(node, then)
+    if as_json:
+        typer.echo(json.dumps({"line": node, "then": then, "cards": _plain(frame.to_dicts())}))
+        return
+    wide = type(console)(width=max(console.width, 160), highlight=False)
+    show_frame(wide, frame.drop("like"), f"every card after {node}", solution.spot.big_blind)
+    show_solution(console, solution)
+
+
+def _exploit(console: Console, solution: Solution, player: str, node: str, *, as_json: bool) -> None:
+    from overbet.interfaces.cli.grid import TerminalGrid
+    from overbet.interfaces.cli.node_view import show_frame
+
+    found = solution.best_response(player, node)
+    frame = found.to_polars().sort("gain_chips", descending=True, nulls_last=True)
+    if as_json:
+        head = {"line": found.line, "player": found.player, "ev_chips": found.ev}
+        gains = {"gain_chips": found.gain_chips, "gain_percent_of_pot": found.gain}
+        typer.echo(json.dumps({**_plain(head | gains), "hands": _plain(frame.to_dicts())}))
+        return
+    console.print(TerminalGrid(found.grid()))
+    show_frame(console, frame.head(_MOST_HANDS), "the hands that gain most", solution.spot.big_blind)
+    console.print(found.summary(), markup=False, soft_wrap=True)
+
+
+def _plain(value: Any) -> Any:
+    from overbet.interfaces.cli.node_view import clean
+
+    return clean(value)

@@ -1,0 +1,166 @@
+"""`overbet solve`: solve a postflop spot and show what was found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from overbet.solvers.vector.api import SolveFile
+    from overbet.solvers.vector.solution import Solution
+    from overbet.solvers.vector.solver import Progress as Look
+
+EXAMPLE = "overbet solve examples/quick.yaml --save quick.h5"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+
+    @app.command("solve", epilog=f"Example: `{EXAMPLE}`")
+    def solve(
+        spot: Path = typer.Argument(..., help="A spot in YAML; the folder examples/ has some."),
+        changes: list[str] = typer.Option(
+            [], "--set", help="Change a value: --set pot=120 --set solve.rule=cfr+"
+        ),
+        target: float | None = typer.Option(
+            None, "--target", "-t", help="Exploitability to stop at, % of pot."
+        ),
+        iterations: int | None = typer.Option(None, "--iterations", "-n", help="Most iterations."),
+        seconds: float | None = typer.Option(None, "--seconds", "-s", help="Most seconds."),
+        threads: int | None = typer.Option(None, "--threads", help="Threads; 0 for all cores."),
+        device: str | None = typer.Option(None, "--device", help="auto, cpu or cuda."),
+        precision: str | None = typer.Option(
+            None, "--precision", help="float32, or int16 at half the memory."
+        ),
+        save: Path | None = typer.Option(None, "--save", help="Save the solution (.h5)."),
+        streets: int | None = typer.Option(
+            None, "--streets", help="Save only so many streets from the first."
+        ),
+        resume: Path | None = typer.Option(
+            None, "--resume", help="Go on from a saved solution of this spot."
+        ),
+        node: str = typer.Option("r:0", "--node", help="The line to show, such as r:0:c:b75."),
+        grids: str = typer.Option("all", "--grid", help="strategy, ev, equity, all or none."),
+        plot: Path | None = typer.Option(
+            None, "--plot", help="Draw the node to this file (.png, .svg, .pdf)."
+        ),
+        palette: str = typer.Option("standard", "--palette", help="Colours: standard or colour-blind."),
+        as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    ) -> None:
+        """Solve a spot and show a node of it.
+
+        Ctrl-C stops after the iterations under way, shows and saves what there is.
+        """
+        from overbet.cards.palette import palette as read_palette
+        from overbet.interfaces.cli.node_view import node_json, read_grids, show_node, show_solution
+        from overbet.solvers.vector.api import SolveFile
+        from overbet.solvers.vector.api import solve as solve_spot
+
+        given = {
+            "target": target,
+            "iterations": iterations,
+            "seconds": seconds,
+            "threads": threads,
+            "device": device,
+            "precision": precision,
+        }
+        own = [f"solve.{key}={value}" for key, value in given.items() if value is not None]
+        file = SolveFile.load(spot, [*changes, *own])
+        colours, shown = read_palette(palette), read_grids(grids)
+        _check(file, node, save, streets, plot)
+        with _progress(file) as watch:
+            solution = solve_spot(file, progress=watch, resume=resume)
+        if save:
+            solution.save(save, streets)
+        found = solution.node(node)
+        if plot:
+            from overbet.interfaces.node_picture import draw_node
+
+            draw_node(plot, found, colours=colours)
+        if as_json:
+            typer.echo(json.dumps({**facts(solution), "node": node_json(found)}))
+        else:
+            from rich.console import Console
+
+            console = Console(highlight=False)
+            show_node(console, found, grids=shown, colours=colours)
+            show_solution(console, solution)
+            if save:
+                console.print(
+                    f"saved to {save}; open it with: overbet show {save}", markup=False, soft_wrap=True
+                )
+            if plot:
+                console.print(f"drawn to {plot}", markup=False, soft_wrap=True)
+        if solution.interrupted:
+            raise typer.Exit(130)
+
+
+def facts(solution: Solution) -> dict[str, object]:
+    """Return how a solution came about and how good it is, for JSON."""
+    return {
+        "spot": solution.spot.model_dump(mode="json", by_alias=True),
+        "digest": solution.spot.digest(),
+        "settings": solution.settings.model_dump(mode="json"),
+        "exploitability_percent_of_pot": solution.exploitability,
+        "iterations": solution.iteration,
+        "seconds": solution.seconds,
+        "ev_chips": {name: solution.ev(name) for name in ("oop", "ip")},
+        "streets": list(solution.streets),
+        "stopped": solution.interrupted,
+        "history": [[look.iteration, look.exploitability, look.seconds] for look in solution.history],
+    }
+
+
+def _check(file: SolveFile, node: str, save: Path | None, streets: int | None, plot: Path | None) -> None:
+    """Refuse before the solve what would fail after it: the line, the names of files."""
+    from overbet.errors import ConfigError
+    from overbet.interfaces.plots import check_picture
+    from overbet.solvers.vector.estimate import estimate
+    from overbet.solvers.vector.layout import public_tree
+    from overbet.solvers.vector.lines import read_line
+    from overbet.solvers.vector.store import check_save, check_streets
+
+    spot = file.spot()
+    estimate(spot, file.solve, locked=bool(file.locks)).require()
+    if save:
+        check_save(save)
+    if streets is not None:
+        if not save:
+            raise ConfigError("--streets says how much to save: add --save FILE.h5")
+        check_streets(spot, streets)
+    if plot:
+        check_picture(plot)
+    if node != "r:0":
+        read_line(public_tree(spot), node)
+
+
+@contextmanager
+def _progress(file: SolveFile) -> Iterator[Callable[[Look], None]]:
+    """Show exploitability, speed and time left on the error stream, where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.fields[left]}"))
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
+        first = f"{file.board}: building the tree (kernels compile once on each machine)"
+        task = shown.add_task(first, total=None, left="")
+
+        def watch(look: Look) -> None:
+            text = (
+                f"{file.board}  exploitability {look.exploitability:.3f}% of the pot, target "
+                f"{file.solve.target:g}%  {look.iteration:,} iterations, {look.iterations_per_second:.3g}/s"
+            )
+            left = look.seconds_left
+            whole = None if left is None else look.seconds + left
+            words = "" if left is None else f"about {int(left) // 60}:{int(left) % 60:02d} left"
+            shown.update(task, description=text, total=whole, completed=look.seconds, left=words)
+
+        yield watch

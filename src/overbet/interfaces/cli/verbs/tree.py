@@ -1,0 +1,108 @@
+"""`overbet tree`: how large a spot is, before anything is allocated."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from overbet.solvers.vector.estimate import Estimate
+    from overbet.tree.spot import Spot
+
+EXAMPLE = "overbet tree examples/flop.yaml"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+
+    @app.command("tree", epilog=f"Example: `{EXAMPLE}`")
+    def tree(
+        spot: Path = typer.Argument(..., help="A spot in YAML; the folder examples/ has some."),
+        changes: list[str] = typer.Option([], "--set", help="Change a value: --set bets.every.bet=50%"),
+        as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    ) -> None:
+        """Show nodes, size and memory of a spot before it is solved.
+
+        A x H is the sum over decisions of actions x hands: the size of the game. A spot that does not fit the
+        memory of this machine ends in an error that says what to change.
+        """
+        from overbet.solvers.vector.api import SolveFile
+        from overbet.solvers.vector.estimate import available_bytes, estimate
+
+        file = SolveFile.load(spot, changes)
+        found = file.spot()
+        size = estimate(found, file.solve, locked=bool(file.locks))
+        free = available_bytes()
+        if as_json:
+            typer.echo(json.dumps(_facts(found, size, free)))
+            return
+        from rich.console import Console
+
+        console = Console(highlight=False)
+        _show(console, found, size, free)
+        console.print(f" OOP begins with {', '.join(action.label for action in size.root)}")
+        size.require(free)
+
+
+def _facts(spot: Spot, size: Estimate, free: int | None) -> dict[str, Any]:
+    return {
+        "board": spot.board,
+        "pot_chips": spot.pot,
+        "effective_stack_chips": spot.effective_stack,
+        "hands": {"oop": size.hands[0], "ip": size.hands[1]},
+        "streets": [{**street._asdict(), "nodes": street.nodes} for street in size.streets],
+        "nodes": size.nodes,
+        "action_hands": size.action_hands,
+        "bytes": {name: size.bytes(name) for name in size.table_bytes},
+        "table_bytes": size.table_bytes,
+        "free_bytes": free,
+        "fits": free is None or size.bytes() <= free,
+        "root": [action._asdict() for action in size.root],
+        "seconds_per_iteration": size.seconds_per_iteration,
+        "digest": spot.digest(),
+    }
+
+
+def _show(console: Console, spot: Spot, size: Estimate, free: int | None) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from overbet.solvers.vector.estimate import size_text
+
+    spr = spot.effective_stack / spot.pot
+    console.print(
+        f"\n[bold]{spot.board}[/bold]: pot {spot.pot}, stacks {spot.effective_stack}, SPR {spr:.2f}; "
+        f"{size.hands[0]} hands against {size.hands[1]}"
+    )
+    table = Table(box=box.SIMPLE_HEAD, show_footer=True)
+    total = sum(street.decisions for street in size.streets)
+    table.add_column("street", "all")
+    table.add_column("betting nodes", justify="right")
+    table.add_column("boards", justify="right")
+    table.add_column("nodes", f"{size.nodes:,}", justify="right")
+    table.add_column("decisions", f"{total:,}", justify="right")
+    table.add_column("A x H", f"{size.action_hands:,}", justify="right")
+    for street in size.streets:
+        numbers = (street.betting_nodes, street.boards, street.nodes, street.decisions, street.action_hands)
+        table.add_row(street.street, *(f"{number:,}" for number in numbers))
+    console.print(table)
+    for name, tables in size.table_bytes.items():
+        chosen = "  (as set)" if name == size.precision else ""
+        console.print(
+            f" {name:8} {size_text(size.bytes(name))} in all, {size_text(tables)} of it tables{chosen}"
+        )
+    if free is not None:
+        console.print(f" {'free':8} {size_text(free)}")
+    console.print(
+        f" about {_time_text(size.seconds_per_iteration)} an iteration on the CPU "
+        f"({size.threads} thread{'s' if size.threads > 1 else ''})"
+    )
+
+
+def _time_text(seconds: float) -> str:
+    return f"{1e3 * seconds:.2f} ms" if seconds < 0.01 else f"{seconds:.2f} s"
