@@ -2,8 +2,8 @@
 
 A walk is a pure function: it reads the table, never writes it, and notes what it wants to add in a log of
 (place in the table, amount) pairs. The random number at node n is number n of the walk's stream, whatever the
-order in which nodes are met. The small pieces (regret matching at a row, an action for a random number, a deal
-in constant time) work on any dense table of rows.
+order in which nodes are met. The small pieces (regret matching at a row, an action for a random number, a
+deal in constant time) work on any dense table of rows.
 
 External sampling (Lanctot et al. 2009), traverser i: every action at i's nodes, one sampled action elsewhere.
 At i's node
