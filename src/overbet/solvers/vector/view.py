@@ -55,6 +55,8 @@ def action_values(reader: TreeReader, player: int, mode: int, node: int, board: 
     values = np.stack([reader.value(player, mode, child, board) for child in betting.children(node)], 1)
     share = np.divide(values, met[:, None], out=np.full(values.shape, np.nan), where=met[:, None] > 0)
     found: Doubles = share + betting.put[node, player]
+    if betting.kind[betting.first_child[node]] == FOLD:
+        found[met > 0, 0] = 0.0  # folding is worth nothing, free of rounding
     return found
 
 
