@@ -1,0 +1,1 @@
+"""A training run: config, tables, checkpoints, and the blueprint it becomes."""

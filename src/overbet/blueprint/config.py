@@ -1,0 +1,162 @@
+"""The config of a training run: game, bets, cards, solver, and how it is run.
+
+Game, bets, cards and solver decide the result; `run` and the number of iterations only decide when it is
+there. So a run may be resumed with other workers, other checkpoints or more iterations, but not with another
+game, abstraction or solver: those have hashes, and they go into every checkpoint and blueprint.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Annotated, Literal, Self
+
+import pydantic
+
+from overbet.abstraction.menu import Menu
+from overbet.config import Config
+from overbet.errors import ConfigError, OverbetError
+from overbet.games.holdem import HoldemGame
+from overbet.solvers.rules import Rule, make_rule
+
+# names people use for the rules besides those of `solvers.rules`
+_ALIASES = {"linear": "lcfr", "plain": "cfr"}
+Chips = Annotated[int, pydantic.Field(ge=0)]
+
+
+class GameConfig(Config):
+    """The table. Stacks in big blinds, one for all or one a player (first the seat left of the button)."""
+
+    players: Annotated[int, pydantic.Field(ge=2, le=9)] = 2
+    stack_bb: float | tuple[float, ...] = 100.0
+    small_blind: Chips = 50
+    big_blind: Annotated[int, pydantic.Field(ge=1)] = 100
+    ante: Chips = 0
+    big_blind_ante: Chips = 0
+    rake: Annotated[float, pydantic.Field(ge=0.0, lt=1.0)] = 0.0
+    rake_cap: Chips | None = None
+    no_flop_no_drop: bool = False
+    full_blind: bool = False
+
+    @pydantic.model_validator(mode="after")
+    def _playable(self) -> Self:
+        try:
+            self.game()
+        except OverbetError as error:
+            raise ValueError(str(error)) from error
+        return self
+
+    def game(self) -> HoldemGame:
+        """Return the table."""
+        given = self.stack_bb if isinstance(self.stack_bb, tuple) else (self.stack_bb,) * self.players
+        stacks = [round(stack * self.big_blind) for stack in given]
+        for stack, chips in zip(given, stacks):
+            if abs(stack * self.big_blind - chips) > 1e-6:
+                raise ConfigError(
+                    f"stack_bb {stack:g} is not a whole number of chips at {self.big_blind} a blind"
+                )
+        return HoldemGame(
+            num_players=self.players,
+            stacks=stacks,
+            blinds=(self.small_blind, self.big_blind),
+            ante=self.ante,
+            big_blind_ante=self.big_blind_ante,
+            rake=self.rake,
+            rake_cap=self.rake_cap,
+            no_flop_no_drop=self.no_flop_no_drop,
+            full_blind=self.full_blind,
+        )
+
+
+class CardsConfig(Config):
+    """How hands are grouped: `preflop` (169 classes, no decisions later) or `buckets` from a file."""
+
+    kind: Literal["preflop", "buckets"] = "buckets"
+    path: str = "standard"  # a file of `overbet buckets build`, or the name of a preset
+
+
+class SolverConfig(Config):
+    """What decides the result, besides game, bets and cards.
+
+    batch: deterministic mode, iterations that read the same tables. discount_every, discounts: the rule acts
+    on the whole table at the start of that many epochs of that many iterations; later ones count the same.
+    threshold_bb: regret under which an action is skipped in a share `pruned` of the iterations; the regret
+    never falls further than a tenth below it. deals: `cycled` deals every pair of hands once a cycle (heads
+    up).
+    exact_all_in: hands all in before the flop between two players get their exact equity, not one board.
+    average_lines: three players or more, lines followed for the average strategy a player and iteration.
+    """
+
+    method: Literal["external", "outcome"] = "external"
+    rule: Rule = make_rule("lcfr")
+    seed: Annotated[int, pydantic.Field(ge=0, lt=2**63)] = 0
+    mode: Literal["shared", "deterministic"] = "shared"
+    batch: Annotated[int, pydantic.Field(ge=1, le=1_000_000)] = 256
+    discount_every: pydantic.PositiveInt = 1_000_000
+    discounts: pydantic.NonNegativeInt = 20
+    epsilon: Annotated[float, pydantic.Field(gt=0.0, lt=1.0)] = 0.6
+    pruned: Annotated[float, pydantic.Field(ge=0.0, le=1.0)] = 0.0
+    threshold_bb: Annotated[float, pydantic.Field(lt=0.0)] = -100_000.0
+    deals: Literal["random", "cycled"] = "random"
+    exact_all_in: bool = True
+    average_lines: Annotated[int, pydantic.Field(ge=1, le=64)] = 1
+
+    @pydantic.field_validator("rule", mode="before")
+    @classmethod
+    def _by_name(cls, rule: object) -> object:
+        if not isinstance(rule, str):
+            return rule
+        try:
+            return make_rule(_ALIASES.get(rule, rule))
+        except ConfigError as error:
+            raise ValueError(str(error)) from error
+
+    @pydantic.model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.rule.prediction:
+            raise ValueError(
+                f"rule {self.rule.name!r} predicts from the last regret, which is noise under sampling; "
+                "use plain, linear, dcfr, cfr+ or dcfr+"
+            )
+        if self.mode == "deterministic" and self.discount_every % self.batch:
+            raise ValueError(
+                f"discount_every {self.discount_every} is not a multiple of batch {self.batch}: "
+                "discounts fall between batches"
+            )
+        return self
+
+
+class RunConfig(Config):
+    """How a run is run: nothing here changes its result.
+
+    storage: `mapped` keeps the tables in a file of the run's folder instead of memory.
+    """
+
+    workers: Annotated[int, pydantic.Field(ge=0, le=1024)] = 0  # 0: all cores
+    checkpoint_minutes: Annotated[float, pydantic.Field(gt=0.0)] = 10.0
+    keep: pydantic.PositiveInt = 3
+    report_seconds: Annotated[float, pydantic.Field(gt=0.0)] = 10.0
+    storage: Literal["memory", "mapped"] = "memory"
+
+
+class BlueprintConfig(Config):
+    """Everything about a training run; `BlueprintConfig.load("configs/heads-up.yaml")`."""
+
+    name: str = "blueprint"
+    game: GameConfig = GameConfig()
+    menu: Menu
+    cards: CardsConfig = CardsConfig()
+    solver: SolverConfig = SolverConfig()
+    iterations: pydantic.PositiveInt = 1_000_000
+    run: RunConfig = RunConfig()
+
+    @pydantic.model_validator(mode="after")
+    def _two_for_cycles(self) -> Self:
+        if self.solver.deals == "cycled" and self.game.players != 2:
+            raise ValueError(f"solver.deals: cycled is for two players, not {self.game.players}")
+        return self
+
+    def solver_digest(self) -> str:
+        """Return the hash of what decides the result besides game and abstraction."""
+        text = json.dumps(self.solver.model_dump(mode="json"), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()

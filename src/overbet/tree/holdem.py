@@ -1,0 +1,205 @@
+"""The betting tree of a whole hand of hold'em for any number of players, as flat arrays.
+
+Built from the real rules (`kernels.holdem`) and a bet menu, cards left out: a child on a later street is what
+follows when the cards have come. Size and memory are known before anything is allocated: `measure_tree`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.abstraction.menu import STREET_NAMES, Menu
+from overbet.errors import ArtefactError, ConfigError, IllegalActionError, TooLargeError
+from overbet.games.holdem import HoldemGame
+from overbet.kernels.holdem_layout import ACTOR, CALL, FOLD
+from overbet.kernels.holdem_play import give_cards
+from overbet.kernels.training_tree import (
+    ACTIONS,
+    DECISIONS,
+    LINES,
+    NODES,
+    OVERFLOW,
+    POTS,
+    TERMINALS,
+    MenuTable,
+    Nodes,
+    grow,
+    lay_out,
+)
+
+MOST_NODES = 100_000_000
+_NODE_BYTES = 23 + 32  # arrays of `Nodes` and the packed record
+_POT_BYTES = 8
+
+
+class TreeSize(NamedTuple):
+    """How large a tree and its tables are, before they exist. `by_street` figures run preflop to river."""
+
+    nodes: int
+    terminals: int
+    pots: int
+    lines: int
+    decisions: tuple[int, ...]  # by street
+    actions: tuple[int, ...]  # by street: sum of the decisions' actions
+    players: int
+
+    def rows(self, buckets: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the rows (decision, bucket) by street."""
+        return tuple(count * width for count, width in zip(self.decisions, buckets))
+
+    def entries(self, buckets: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the entries (decision, bucket, action) by street."""
+        return tuple(count * width for count, width in zip(self.actions, buckets))
+
+    @property
+    def tree_bytes(self) -> int:
+        """Memory of the tree's arrays."""
+        return self.nodes * _NODE_BYTES + self.terminals * (4 * self.players + 4) + self.pots * _POT_BYTES
+
+    def describe(self) -> str:
+        """Return decisions by street in one line."""
+        parts = (f"{name} {count:,}" for name, count in zip(STREET_NAMES, self.decisions) if count)
+        return f"{sum(self.decisions):,} decisions ({', '.join(parts)})"
+
+
+@dataclass(frozen=True, eq=False)
+class HoldemTree:
+    """A betting tree. `nodes` has the arrays; children of n are first[n] .. first[n] + count[n] - 1."""
+
+    game: HoldemGame
+    menu: Menu
+    size: TreeSize
+    nodes: Nodes
+
+    def children(self, node: int) -> range:
+        """Return the children of a decision; nothing follows the end of a hand."""
+        if self.nodes.player[node] < 0:
+            return range(0)
+        first = int(self.nodes.first[node])
+        return range(first, first + int(self.nodes.num_children[node]))
+
+    def actions(self, node: int) -> tuple[int, ...]:
+        """Return the actions at a decision: -1 fold, 0 check or call, n a bet or raise to n chips."""
+        return tuple(int(self.nodes.action[child]) for child in self.children(node))
+
+    def action_names(self, node: int) -> tuple[str, ...]:
+        """Return the actions in words, in big blinds."""
+        nodes, unit = self.nodes, self.game.big_blind
+        names = []
+        may_fold = FOLD in self.actions(node)
+        for action in self.actions(node):
+            if action == FOLD:
+                names.append("fold")
+            elif action == CALL:
+                names.append("call" if may_fold else "check")
+            else:
+                verb = "raise" if nodes.level[node] or nodes.street[node] == 0 else "bet"
+                names.append(f"{verb} {action / unit:g}bb")
+        return tuple(names)
+
+    def line(self, node: int) -> str:
+        """Return the public line of a node without its cards, such as `r:0:b250:c`."""
+        words: list[str] = []
+        while node > 0:
+            action = int(self.nodes.action[node])
+            words.append("f" if action == FOLD else "c" if action == CALL else f"b{action}")
+            node = int(self.nodes.parent[node])
+        return ":".join(["r", "0", *reversed(words)])
+
+    def find(self, line: str) -> int:
+        """Return the node of a public line; cards in it are passed over."""
+        node, seen = 0, "r:0"
+        for token in line.removeprefix("r:0").split(":"):
+            if not token or not (token in ("f", "c") or (token[0] == "b" and token[1:].isdigit())):
+                continue  # cards
+            action = FOLD if token == "f" else CALL if token == "c" else int(token[1:])
+            found = [child for child in self.children(node) if self.nodes.action[child] == action]
+            if not found:
+                words = ", ".join(_word(other) for other in self.actions(node)) or "nothing: the hand is over"
+                raise IllegalActionError(f"{token!r} is not in the tree after {seen}; there is {words}")
+            node, seen = found[0], f"{seen}:{token}"
+        return node
+
+    @cached_property
+    def digest(self) -> str:
+        """The sha256 of the tree: rules, stacks and menu all show in it."""
+        sha = hashlib.sha256()
+        for array in self.nodes:
+            sha.update(np.ascontiguousarray(array).tobytes())
+        return sha.hexdigest()
+
+    def records(self, buckets: tuple[int, ...]) -> tuple[npt.NDArray[np.int64], int]:
+        """Return what walks read, [N, 4] int64 (see `kernels.training_tree.lay_out`), and the entries."""
+        record = np.zeros((self.size.nodes, 4), np.int64)
+        widths = np.array(buckets, np.int64)
+        entries = lay_out(self.nodes, widths, self.game.num_players, self.size.lines, record)
+        return record, int(entries)
+
+
+def measure_tree(game: HoldemGame, menu: Menu, limit: int = MOST_NODES) -> TreeSize:
+    """Return the size of the tree of `menu` without building it."""
+    return _grown(game, menu.table(game), _empty(0, 0, 0, game.num_players), False, limit)
+
+
+def build_tree(game: HoldemGame, menu: Menu, limit: int = MOST_NODES) -> HoldemTree:
+    """Return the tree of `menu`, with at most `limit` nodes."""
+    table = menu.table(game)
+    players = game.num_players
+    size = _grown(game, table, _empty(0, 0, 0, players), False, limit)
+    nodes = _empty(size.nodes, size.terminals, size.pots, players)
+    again = _grown(game, table, nodes, True, limit)
+    if again != size:
+        raise ArtefactError("the betting tree grew twice with different sizes")
+    for array in nodes:
+        array.setflags(write=False)
+    return HoldemTree(game, menu, size, nodes)
+
+
+def _grown(game: HoldemGame, table: MenuTable, nodes: Nodes, store: bool, limit: int) -> TreeSize:
+    root = game.root.copy()
+    give_cards(root, np.arange(2 * game.num_players + 5))
+    if root[ACTOR] < 0:
+        raise ConfigError("everybody is all in with the blinds: there is no decision and so no tree")
+    counts = grow(root, table, game.big_blind, nodes, store, limit).tolist()
+    if counts[OVERFLOW]:
+        raise TooLargeError(
+            f"the betting tree has more than {limit:,} nodes; use fewer sizes or raises (menu), fewer "
+            "players, or all-in only under a stack-to-pot limit (a<4)"
+        )
+    return TreeSize(
+        nodes=counts[NODES],
+        terminals=counts[TERMINALS],
+        pots=counts[POTS],
+        lines=counts[LINES],
+        decisions=tuple(counts[DECISIONS : DECISIONS + 4]),
+        actions=tuple(counts[ACTIONS : ACTIONS + 4]),
+        players=game.num_players,
+    )
+
+
+def _empty(nodes: int, terminals: int, pots: int, players: int) -> Nodes:
+    return Nodes(
+        player=np.zeros(nodes, np.int8),
+        street=np.zeros(nodes, np.int8),
+        level=np.zeros(nodes, np.int8),
+        parent=np.zeros(nodes, np.int32),
+        first=np.zeros(nodes, np.int32),
+        num_children=np.zeros(nodes, np.int8),
+        action=np.zeros(nodes, np.int32),
+        pot=np.zeros(nodes, np.int32),
+        line=np.zeros(nodes, np.int32),
+        won=np.zeros((terminals, players), np.float32),
+        pot_first=np.zeros(terminals + 1, np.int32),
+        pot_chips=np.zeros(pots, np.float32),
+        pot_mask=np.zeros(pots, np.int32),
+    )
+
+
+def _word(action: int) -> str:
+    return "f" if action == FOLD else "c" if action == CALL else f"b{action}"
