@@ -1,0 +1,71 @@
+"""What buckets are asked for: how many on each street, by which feature, from which seed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+import pydantic
+
+from overbet.config import Config
+from overbet.errors import ConfigError, unknown
+
+MOST = 65_535  # a bucket is a uint16, and its last value says that there is none
+STREETS = ("preflop", "flop", "turn", "river")
+_SCORES = {"flop": 2 * 1081 + 1, "turn": 2 * 1035 + 1, "river": 2 * 990 + 1}  # 2 * wins + ties of 0 .. both
+
+
+class BucketsConfig(Config):
+    """How many buckets a street has and what makes hands alike. Before the flop there are always 169.
+
+    feature: `histogram` groups flop and turn hands by how their equity is spread over the cards to come;
+    `strength` by the share of opponents beaten now, without a look ahead (built in seconds).
+    """
+
+    flop: int = 50
+    turn: int = 100
+    river: int = 200
+    feature: Literal["histogram", "strength"] = "histogram"
+    bins: Annotated[int, pydantic.Field(ge=8, le=128)] = 64
+    seed: Annotated[int, pydantic.Field(ge=0)] = 0
+    restarts: Annotated[int, pydantic.Field(ge=1)] = 4
+    sample: Annotated[int, pydantic.Field(ge=1_000)] = 200_000
+    iterations: Annotated[int, pydantic.Field(ge=1)] = 50
+
+    @pydantic.model_validator(mode="after")
+    def _check_counts(self) -> Self:
+        for street in STREETS[1:]:
+            asked = int(getattr(self, street))
+            if asked < 1:
+                raise ValueError(f"{street}: {asked} buckets; a street needs at least one")
+            by_score = street == "river" or self.feature == "strength"
+            most = _SCORES[street] if by_score else MOST
+            if asked > most:
+                why = "strengths that can differ" if by_score else "buckets that fit the tables"
+                raise ValueError(
+                    f"{street}: {asked:,} buckets are more than the {most:,} {why}; ask for fewer"
+                )
+        if self.feature == "histogram" and max(self.flop, self.turn) > self.sample:
+            raise ValueError(
+                f"sample: {self.sample:,} hands cannot make {max(self.flop, self.turn):,} buckets; raise it"
+            )
+        return self
+
+    @property
+    def counts(self) -> tuple[int, int, int, int]:
+        """Buckets on the four streets."""
+        return (169, self.flop, self.turn, self.river)
+
+
+PRESETS = {
+    "tiny": BucketsConfig(flop=10, turn=10, river=10, feature="strength"),
+    "standard": BucketsConfig(),
+    "large": BucketsConfig(flop=200, turn=200, river=200),
+    "fine": BucketsConfig(flop=2000, turn=2000, river=1000, restarts=1),
+}
+
+
+def preset(name: str) -> BucketsConfig:
+    """Return the config of a preset: tiny, standard, large or fine."""
+    if name not in PRESETS:
+        raise ConfigError(unknown("preset", name, PRESETS))
+    return PRESETS[name]
