@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from overbet.abstraction.bucket_config import preset
 from overbet.blueprint.config import CardsConfig
 from overbet.cards.combos import CLASSES, class_of_combos
 from overbet.errors import CardError, ConfigError
@@ -97,7 +99,22 @@ def pair_table() -> npt.NDArray[np.float32]:
 
 
 def load_cards(config: CardsConfig) -> CardModel:
-    """Return the grouping that a config asks for."""
+    """Return the grouping that a config asks for: a file, or a preset that is built here and now."""
     if config.kind == "preflop":
         return PreflopClasses()
-    raise ConfigError(f"buckets {config.path!r} cannot be read yet")
+    from overbet.abstraction.bucket_build import build_buckets
+
+    return BucketedCards(build_buckets(preset(config.path)))
+
+
+def bucket_counts(config: CardsConfig, given: str = "") -> tuple[int, int, int, int]:
+    """Return the buckets by street that a config asks for, or those of a text such as `50/100/200`."""
+    if given:
+        parts = given.split("/")
+        if len(parts) != 3 or not all(part.isdigit() and int(part) > 0 for part in parts):
+            raise ConfigError(f"bucket counts are flop/turn/river, such as 50/100/200, not {given!r}")
+        flop, turn, river = map(int, parts)
+        return CLASSES, flop, turn, river
+    if config.kind == "buckets" and not Path(config.path).suffix:
+        return preset(config.path).counts
+    return load_cards(config).counts

@@ -6,7 +6,8 @@
 An iteration is one deal and one walk for each player. In the shared mode threads add to the same tables as
 they go; one worker then gives the same bits every time. In the deterministic mode the walks of a batch read
 the same tables and their logs are added in the order of iterations: the same bits for any number of workers.
-Random numbers are functions of (seed, iteration), so a run can stop after any iteration (batch) and go on later.
+Random numbers are functions of (seed, iteration), so a run can stop after any iteration (batch) and go on
+later.
 """
 
 from __future__ import annotations
@@ -75,6 +76,7 @@ class Trainer:
         self.iterations = 0
         self.seconds = 0.0
         self.core_seconds = 0.0
+        self.torn = False  # whether a chunk was broken off in the middle: the tables are of no use then
         solver = config.solver
         self._settings = Settings(
             seed=solver.seed,
@@ -102,10 +104,12 @@ class Trainer:
         workers = worker_count(self.config.run.workers if workers is None else workers)
         batched = solver.mode == "deterministic"
         self._seat(workers, solver.batch if batched else _CHUNK)
+        self._compile()
         chunk = solver.batch if batched else 64 * workers
         with ThreadPoolExecutor(workers) as pool:
             while self.iterations < iterations:
                 started = time.perf_counter()
+                self.torn = True
                 step = self._begin_epoch(pool, workers)
                 left = iterations - self.iterations
                 until_epoch = solver.discount_every - self.iterations % solver.discount_every
@@ -116,6 +120,7 @@ class Trainer:
                     count = min(chunk, left, until_epoch)
                     self._run_shared(pool, workers, count, step)
                 self.iterations += count
+                self.torn = False
                 taken = time.perf_counter() - started
                 self.seconds += taken
                 self.core_seconds += taken * workers
@@ -176,6 +181,15 @@ class Trainer:
         if len(self._benches) != workers or len(self._benches[0].deals.cards) < each:
             strategies = self._settings.widest * (depth + 1)
             self._benches = [_bench(each, players, places + depth, strategies, log) for _ in range(workers)]
+
+    def _compile(self) -> None:
+        """Compile or load the kernels on no deals at all, so that time is counted from the first iteration."""
+        bench, step = self._benches[0], self._step(0)
+        deals = self._deal(bench, 0, 0)
+        train_block(self.game, self.table, deals, bench.work, self._settings, step, 0)
+        walk_block(self.game, self.table, deals, bench.work, self._settings, step, 0)
+        merge(self.table, bench.work, 0, step.floor, 0, 0)
+        discount(self.table, step, 0, 0)
 
     def _deal(self, bench: _Bench, first: int, count: int) -> Deals:
         players = self._settings.players

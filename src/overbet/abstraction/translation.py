@@ -1,0 +1,79 @@
+"""Bets that are not in the tree, and abstract actions on a real table.
+
+An opponent's bet x between the abstract sizes A < B (shares of the pot) is taken for A with probability
+
+    f(x) = (B - x)(1 + A) / ((B - A)(1 + x))
+
+and else for B: the randomised pseudo-harmonic mapping (Ganzfried & Sandholm 2013), which a bettor can exploit
+least among the simple mappings. Below the smallest size, or above the largest, the nearest is taken.
+
+The way back turns an abstract action into a legal one on the real table: whole chips, at least the minimum
+raise, at most the stack, and all-in where what would be left is less than a minimum bet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from overbet.errors import ConfigError, IllegalActionError
+from overbet.games.holdem_state import HoldemState
+from overbet.kernels.holdem_layout import CALL, FOLD
+
+
+def probability_of_smaller(bet: float, smaller: float, larger: float) -> float:
+    """Return how often a bet is taken for the smaller of two sizes; all three are shares of the pot."""
+    if not 0 <= smaller < larger:
+        raise ConfigError(f"the sizes {smaller:g} and {larger:g} are not in ascending order")
+    if bet <= smaller:
+        return 1.0
+    if bet >= larger:
+        return 0.0
+    return (larger - bet) * (1.0 + smaller) / ((larger - smaller) * (1.0 + bet))
+
+
+def translate(bet: float, sizes: Sequence[float], u: float) -> int:
+    """Return which of the ascending `sizes` a bet is taken for; u is a random number in [0, 1)."""
+    if not sizes:
+        raise ConfigError("there is no size to take the bet for")
+    above = next((place for place, size in enumerate(sizes) if size >= bet), len(sizes))
+    if above == 0 or above == len(sizes):
+        return min(above, len(sizes) - 1)
+    share = probability_of_smaller(bet, sizes[above - 1], sizes[above])
+    return above - 1 if u < share else above
+
+
+def translate_raise(state: HoldemState, amount: int, amounts: Sequence[int], u: float) -> int:
+    """Return the amount among `amounts` (ascending, raises to chips) that a raise to `amount` is taken for.
+
+    `state` is the public state before the raise; shares are of the pot after calling.
+    """
+    faced = max(state.bets)
+    pot = state.pot + state.to_call
+    if pot <= 0:
+        raise ConfigError("there is no pot to measure a bet by")
+    shares = [max(other - faced, 0) / pot for other in amounts]
+    return amounts[translate(max(amount - faced, 0) / pot, shares, u)]
+
+
+def legal_action(state: HoldemState, action: int | float) -> int:
+    """Return the legal action nearest to an abstract one: -1 fold, 0 check or call, n > 0 a raise to n chips.
+
+    A fold where nothing is to be called becomes a check. A raise is rounded to whole chips, raised to the
+    minimum, cut to the stack, and becomes all-in where less than a minimum bet would be left behind. Where no
+    raise is legal it becomes a call. Anything else that is not legal is an error, never a fold.
+    """
+    player, legal = state.current_player(), state.legal_actions()
+    if player < 0:
+        raise IllegalActionError("nobody is to act: the hand is over or a card has to be dealt")
+    if action == FOLD:
+        return FOLD if legal.fold else CALL
+    if action == CALL:
+        return CALL
+    if not action > 0 or action != action or action == float("inf"):
+        raise IllegalActionError(f"{action} is not an action; -1 folds, 0 calls, n > 0 raises to n chips")
+    if legal.raise_min is None or legal.raise_max is None:
+        return CALL
+    amount = min(max(int(action + 0.5), legal.raise_min), legal.raise_max)
+    if legal.raise_max - amount < state.game.least_bet:
+        return legal.raise_max
+    return amount

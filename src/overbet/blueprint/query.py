@@ -1,0 +1,180 @@
+"""Asking a blueprint: what to do with one hand, or with all 1,326 at once, at any public state of its tree.
+
+    blueprint = Blueprint.load("heads-up.h5")
+    blueprint.actions("r:0:b300")                      # (-1, 0, 900, ...)
+    blueprint.strategy("r:0:b300", "AhKh")             # [action] float64
+    blueprint.strategy_for_all_hands("r:0:b300:c:Td9d6h")   # [1326, action] float64
+
+A line outside the tree, a board that does not fit, a hand on the board, a row that training never reached:
+each is a named error, never a uniform strategy.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.blueprint.cards import CardModel, load_cards
+from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.store import open_blueprint
+from overbet.cards.cards import cards as parse_cards
+from overbet.cards.cards import cards_name, check_distinct
+from overbet.cards.combos import COMBOS, combo_index, combo_name
+from overbet.errors import ArtefactError, CardError, IllegalActionError
+from overbet.games.holdem_state import HoldemState
+from overbet.kernels.training_store import WHOLE
+from overbet.tree.holdem import HoldemTree, build_tree
+
+Floats = npt.NDArray[np.float64]
+_BOARD_CARDS = (0, 3, 4, 5)
+_MOVES = ("f", "c")
+
+
+class Blueprint:
+    """A trained strategy, read as it is asked. Public states are lines or `HoldemState`s."""
+
+    def __init__(
+        self,
+        config: BlueprintConfig,
+        tree: HoldemTree,
+        cards: CardModel,
+        strategy: Any,
+        manifest: dict[str, Any],
+    ) -> None:
+        """Take strategy: [entries] uint8, an array or an open dataset."""
+        self.config, self.tree, self.cards, self.manifest = config, tree, cards, manifest
+        self._strategy = strategy
+        self._record, self.entries = tree.records(cards.counts)
+        if len(strategy) != self.entries:
+            raise ArtefactError(
+                f"the strategy has {len(strategy):,} entries and tree and buckets ask for {self.entries:,}"
+            )
+
+    @classmethod
+    def load(cls, path: str | Path, cards: CardModel | None = None) -> Blueprint:
+        """Open a blueprint file; `cards` stands in for the buckets its config names."""
+        file, head = open_blueprint(path)
+        config = BlueprintConfig.parse(json.loads(head["config"]), str(path))
+        grouping = load_cards(config.cards) if cards is None else cards
+        if grouping.digest != head["cards"]:
+            raise ArtefactError(
+                f"{path} was trained with other buckets: its hash is {head['cards']}, these have "
+                f"{grouping.digest}"
+            )
+        tree = build_tree(config.game.game(), config.menu)
+        if tree.digest != head["game"]:
+            raise ArtefactError(
+                f"{path} was trained on another tree: its hash is {head['game']}, this program grows "
+                f"{tree.digest}"
+            )
+        return cls(config, tree, grouping, file["strategy"], json.loads(head["manifest"]))
+
+    def __repr__(self) -> str:
+        counts = "/".join(map(str, self.cards.counts))
+        return f"Blueprint({self.config.name}, {self.tree.size.describe()}, {counts} buckets)"
+
+    def node(self, line: str | HoldemState) -> int:
+        """Return the decision at a public state."""
+        text = line.line if isinstance(line, HoldemState) else line
+        node = self.tree.find(text)
+        if self.tree.nodes.player[node] < 0:
+            raise IllegalActionError(f"the hand is over after {text}: there is nothing to decide")
+        return node
+
+    def player(self, line: str | HoldemState) -> int:
+        """Return who decides there."""
+        return int(self.tree.nodes.player[self.node(line)])
+
+    def actions(self, line: str | HoldemState) -> tuple[int, ...]:
+        """Return the actions there: -1 fold, 0 check or call, n > 0 a bet or raise to n chips."""
+        return self.tree.actions(self.node(line))
+
+    def action_names(self, line: str | HoldemState) -> tuple[str, ...]:
+        """Return the actions there in words, in big blinds."""
+        return self.tree.action_names(self.node(line))
+
+    def strategy(
+        self, line: str | HoldemState, hole: str | Iterable[int], board: str | Iterable[int] = ()
+    ) -> Floats:
+        """Return how often one hand takes each action: [action] float64. `board` may stand in the line."""
+        node = self.node(line)
+        lying = self._board(node, line, board)
+        held = parse_cards(hole)
+        if len(held) != 2:
+            raise CardError(f"a hand has two hole cards; {cards_name(held)!r} has {len(held)}")
+        check_distinct((*held, *lying))
+        bucket = int(self.cards.of_board(lying)[combo_index(*held)])
+        if bucket < 0:
+            raise CardError(f"{cards_name(held)} cannot be held on {cards_name(lying)}")
+        first, step, count = self._place(node)
+        row = np.asarray(self._strategy[first + step * bucket : first + step * bucket + count])
+        if not row.any():
+            raise ArtefactError(self._never_reached(node, f"{cards_name(held)}, bucket {bucket}"))
+        return row / float(WHOLE)
+
+    def strategy_for_all_hands(
+        self, line: str | HoldemState, board: str | Iterable[int] = (), *, allow_missing: bool = False
+    ) -> Floats:
+        """Return how often every hand takes each action: [1326, action] float64.
+
+        Hands that share a card with the board are NaN; so are those whose row was never reached, where
+        `allow_missing` says so: otherwise they are an error.
+        """
+        node = self.node(line)
+        lying = self._board(node, line, board)
+        buckets = self.cards.of_board(lying)
+        rows = self.strategy_by_bucket(line)
+        found: Floats = np.full((COMBOS, rows.shape[1]), np.nan)
+        live = buckets >= 0
+        found[live] = rows[buckets[live]]
+        lost = np.flatnonzero(live & np.isnan(found[:, 0]))
+        if len(lost) and not allow_missing:
+            which = f"{len(lost)} hands such as {combo_name(int(lost[0]))}"
+            raise ArtefactError(self._never_reached(node, which))
+        return found
+
+    def strategy_by_bucket(self, line: str | HoldemState) -> Floats:
+        """Return how often each bucket takes each action: [bucket, action] float64, NaN where not reached."""
+        node = self.node(line)
+        first, step, count = self._place(node)
+        buckets = self.cards.counts[self.tree.nodes.street[node]]
+        block = np.asarray(self._strategy[first : first + step * (buckets - 1) + count], np.float64)
+        places = step * np.arange(buckets)[:, None] + np.arange(count)
+        rows: Floats = block[places]
+        sums = rows.sum(1)
+        rows[sums == 0] = np.nan
+        return rows / WHOLE
+
+    def _place(self, node: int) -> tuple[int, int, int]:
+        head, _, first, step = self._record[node].tolist()
+        return first, step, head >> 16
+
+    def _board(self, node: int, line: str | HoldemState, board: str | Iterable[int]) -> tuple[int, ...]:
+        given = parse_cards(board)
+        written = _cards_in(line.line if isinstance(line, HoldemState) else line)
+        if given and written and given[: len(written)] != written:
+            raise CardError(f"the board {cards_name(given)} is not the line's {cards_name(written)}")
+        lying = max(given, written, key=len)
+        wanted = _BOARD_CARDS[int(self.tree.nodes.street[node])]
+        if len(lying) < wanted:
+            raise CardError(f"{wanted} board cards lie at this decision; {len(lying)} are given")
+        check_distinct(lying)
+        return lying[:wanted]
+
+    def _never_reached(self, node: int, which: str) -> str:
+        where = self.tree.line(node)
+        return f"training never reached {where} with {which}; train longer, or ask for another line"
+
+
+def _cards_in(line: str) -> tuple[int, ...]:
+    """Return the board cards that stand in a line."""
+    found: list[int] = []
+    for token in line.removeprefix("r:0").split(":"):
+        if token and token not in _MOVES and not (token[0] == "b" and token[1:].isdigit()):
+            found.extend(parse_cards(token))
+    return tuple(found)

@@ -1,0 +1,147 @@
+"""`overbet blueprint`: how large a config's tree is, what a blueprint is, what it plays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from overbet.blueprint.query import Blueprint
+
+EXAMPLE = "overbet blueprint tree configs/heads-up.yaml"
+_SHOW = 'overbet blueprint show runs/first --line "r:0:b250"'
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verbs."""
+    group = typer.Typer(help="Trees, facts and strategies of blueprints.", no_args_is_help=True)
+    app.add_typer(group, name="blueprint", epilog=f"Examples: `{EXAMPLE}`, `{_SHOW}`")
+
+    @group.command("tree", epilog=f"Example: `{EXAMPLE}`")
+    def tree(
+        config: Path = typer.Argument(..., help="A YAML file such as configs/heads-up.yaml."),
+        settings: list[str] = typer.Option([], "--set", help="Override a key, such as menu.flop.raises=2."),
+        buckets: str = typer.Option(
+            "", "--buckets", help="Counts such as 50/100/200, where no file is read."
+        ),
+        as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    ) -> None:
+        """Print nodes by street and memory, before anything is built."""
+        _tree(config, settings, buckets, as_json)
+
+    @group.command("info")
+    def info(
+        path: Path = typer.Argument(..., help="A blueprint file, or the folder of a finished run."),
+    ) -> None:
+        """Print the manifest of a blueprint as JSON: hours, cores, iterations, buckets, measurements."""
+        import json
+
+        from overbet.blueprint.store import open_blueprint
+
+        file, head = open_blueprint(_file_of(path))
+        file.close()
+        manifest = json.loads(head["manifest"])
+        typer.echo(json.dumps({**manifest, "game": head["game"], "cards": head["cards"]}, indent=2))
+
+    @group.command("show", epilog=f"Example: `{_SHOW}`")
+    def show(
+        path: Path = typer.Argument(..., help="A blueprint file, or the folder of a finished run."),
+        line: str = typer.Option("r:0", "--line", "-l", help="The public line, such as r:0:b250:c:Td9d6h."),
+        hand: str = typer.Option("", "--hand", help="One hand, such as AhKh."),
+        as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    ) -> None:
+        """Print the grid of a decision before the flop, the bucket table after it, or one hand's strategy."""
+        from overbet.blueprint.query import Blueprint
+
+        _show(Blueprint.load(_file_of(path)), line, hand, as_json)
+
+
+def _file_of(path: Path) -> Path:
+    return path / "blueprint.h5" if path.is_dir() else path
+
+
+def _tree(path: Path, settings: list[str], buckets: str, as_json: bool) -> None:
+    import json
+
+    from rich.console import Console
+    from rich.table import Table
+
+    from overbet.abstraction.menu import STREET_NAMES
+    from overbet.blueprint.cards import bucket_counts
+    from overbet.blueprint.config import BlueprintConfig
+    from overbet.blueprint.trainer import ENTRY_BYTES
+    from overbet.tree.holdem import measure_tree
+
+    config = BlueprintConfig.load(path, settings)
+    size = measure_tree(config.game.game(), config.menu)
+    counts = bucket_counts(config.cards, buckets)
+    rows, entries = size.rows(counts), size.entries(counts)
+    table_bytes = sum(entries) * ENTRY_BYTES
+    if as_json:
+        facts = {
+            "nodes": size.nodes,
+            "decisions": size.decisions,
+            "buckets": counts,
+            "rows": rows,
+            "entries": entries,
+            "table_bytes": table_bytes,
+            "tree_bytes": size.tree_bytes,
+        }
+        typer.echo(json.dumps(facts))
+        return
+    table = Table(title=config.name)
+    for column in ("street", "decisions", "buckets", "rows", "entries", "MB"):
+        table.add_column(column, justify="left" if column == "street" else "right")
+    for street, decisions, width, row, entry in zip(STREET_NAMES, size.decisions, counts, rows, entries):
+        memory = f"{entry * ENTRY_BYTES / 1e6:,.1f}"
+        table.add_row(street, f"{decisions:,}", f"{width:,}", f"{row:,}", f"{entry:,}", memory)
+    total = f"{table_bytes / 1e6:,.1f}"
+    table.add_section()
+    table.add_row("all", f"{sum(size.decisions):,}", "", f"{sum(rows):,}", f"{sum(entries):,}", total)
+    console = Console(soft_wrap=True, highlight=False)
+    console.print(table)
+    console.print(f"{size.nodes:,} nodes, {size.tree_bytes / 1e6:,.1f} MB for the tree itself")
+
+
+def _show(blueprint: Blueprint, line: str, hand: str, as_json: bool) -> None:
+    import json
+
+    from rich.console import Console
+
+    node = blueprint.node(line)
+    names = blueprint.action_names(line)
+    position = blueprint.tree.game.position(blueprint.player(line))
+    if hand:
+        shares = blueprint.strategy(line, hand).tolist()
+        if as_json:
+            typer.echo(json.dumps({"line": line, "hand": hand, "strategy": dict(zip(names, shares))}))
+            return
+        words = ", ".join(f"{name} {share:.1%}" for name, share in zip(names, shares))
+        typer.echo(f"{position} {hand} after {line}: {words}")
+        return
+    rows = blueprint.strategy_by_bucket(line)
+    if as_json:
+        typer.echo(json.dumps({"line": line, "actions": names, "strategy": rows.tolist()}))
+        return
+    console = Console(soft_wrap=True, highlight=False)
+    if blueprint.tree.nodes.street[node] == 0:
+        import numpy as np
+
+        from overbet.cards.grid import Grid
+        from overbet.interfaces.cli.grid import TerminalGrid
+
+        reached = ~np.isnan(rows[:, 0])
+        grid = Grid(names, np.nan_to_num(rows), reached.astype(np.float64), title=f"{position} after {line}")
+        console.print(TerminalGrid(grid))
+        return
+    from rich.table import Table
+
+    table = Table(title=f"{position} after {line}")
+    for name in ("bucket", *names):
+        table.add_column(name, justify="right")
+    for bucket, row in enumerate(rows):
+        cells = ["-" if share != share else f"{share:.1%}" for share in row.tolist()]
+        table.add_row(str(bucket), *cells)
+    console.print(table)

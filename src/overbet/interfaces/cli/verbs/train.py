@@ -1,0 +1,122 @@
+"""`overbet train`: train a blueprint from a config, stop it, go on with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from overbet.blueprint.run import Run
+
+EXAMPLE = "overbet train configs/fast_test.yaml --out runs/first"
+_RESUME = "overbet train --resume runs/first --iterations 5000000"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+
+    @app.command("train", epilog=f"Examples: `{EXAMPLE}`, `{_RESUME}`")
+    def train(
+        config: Path | None = typer.Argument(None, help="A YAML file such as configs/heads-up.yaml."),
+        settings: list[str] = typer.Option([], "--set", help="Override a key, such as solver.rule=linear."),
+        out: Path | None = typer.Option(None, "--out", "-o", help="Folder of the run (runs/<name>)."),
+        resume: Path | None = typer.Option(None, "--resume", help="Go on with the run in this folder."),
+        iterations: int | None = typer.Option(None, "--iterations", "-n", min=1, help="Iterations in all."),
+        workers: int | None = typer.Option(None, "--workers", "-w", min=0, help="Threads; 0 is all cores."),
+        as_json: bool = typer.Option(False, "--json", help="Print the result as JSON."),
+    ) -> None:
+        """Train a strategy for a whole game; Ctrl-C keeps what was learned."""
+        import json
+
+        from rich.console import Console
+
+        from overbet.blueprint.checkpoint import load_config
+        from overbet.blueprint.config import BlueprintConfig
+        from overbet.blueprint.run import Run
+        from overbet.blueprint.store import manifest_of
+        from overbet.errors import ConfigError
+
+        console = Console(stderr=True, soft_wrap=True, highlight=False)
+        if (config is None) == (resume is None):
+            raise ConfigError("give a config file to start a run, or --resume RUN to go on with one")
+        if resume is not None:
+            own = load_config(resume)
+            if settings:
+                own = BlueprintConfig.load(resume / "config.yaml", settings)
+            run = Run.resume(resume, own)
+        else:
+            assert config is not None
+            chosen = BlueprintConfig.load(config, settings)
+            run = Run.start(out or Path("runs") / chosen.name, chosen)
+        for note in run.notes:
+            console.print(f"note: {note}", style="yellow", markup=False)
+        console.print(_opening(run), markup=False)
+        try:
+            path = _with_progress(run, console, iterations, workers)
+        except KeyboardInterrupt:
+            done = run.trainer.iterations
+            console.print(
+                f"stopped after {done:,} iterations; go on with: overbet train --resume {run.folder}",
+                markup=False,
+            )
+            raise
+        facts = manifest_of(run.trainer)
+        status = run.trainer.status()
+        facts["touched"], facts["mean_positive_regret_bb"] = status.touched, status.mean_positive_regret_bb
+        facts["blueprint"], facts["bytes"] = str(path), path.stat().st_size
+        if as_json:
+            typer.echo(json.dumps(facts))
+            return
+        console.print(
+            f"{facts['iterations']:,} iterations in {run.trainer.seconds:.1f} s; {status.touched:.1%} of the "
+            f"rows reached; {path} ({facts['bytes'] / 1e6:.2f} MB)",
+            markup=False,
+        )
+        if run.trainer.config.game.players > 2:
+            console.print("three players or more: no algorithm promises an equilibrium here", style="yellow")
+
+
+def _opening(run: Run) -> str:
+    trainer = run.trainer
+    counts = "/".join(str(count) for count in trainer.cards.counts if count)
+    begun = f", from iteration {trainer.iterations:,}" if trainer.iterations else ""
+    return (
+        f"{trainer.config.name}: {trainer.size.describe()}, {counts} buckets, {trainer.entries:,} entries, "
+        f"{trainer.table.nbytes / 1e6:,.0f} MB{begun}"
+    )
+
+
+def _with_progress(run: Run, console: Console, iterations: int | None, workers: int | None) -> Path:
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    from overbet.blueprint.run import Pace
+
+    columns = (
+        TextColumn("training"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.completed:,.0f}"),
+        TextColumn("{task.fields[facts]}"),
+        TimeRemainingColumn(),
+    )
+    goal = run.trainer.config.iterations if iterations is None else iterations
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(
+            "train", total=goal, completed=run.trainer.iterations, facts="compiling or loading"
+        )
+
+        def progress(done: int, pace: Pace | None) -> None:
+            if pace is None:
+                bar.update(task, completed=done)
+                return
+            facts = (
+                f"{pace.per_second:,.0f} it/s  {pace.status.touched:.1%} touched  "
+                f"regret {pace.status.mean_positive_regret_bb:.2e} bb"
+            )
+            bar.update(task, completed=done, facts=facts)
+
+        return run.go(goal, workers, progress)
