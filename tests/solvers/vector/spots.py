@@ -14,13 +14,13 @@ TURN: dict[str, Any] = {
     "rake": {"share": 0.05, "cap": 3},
 }
 
-# one bet on the river alone: small enough to write out all 2,352 run-outs of the flop
+# one bet a street and few hands: small enough to write out all 2,352 run-outs of the flop
 FLOP: dict[str, Any] = {
     "board": "Ts7s4s",
     "pot": 20,
     "stacks": 20,
-    "ranges": {"oop": "AA", "ip": "KK,55:0.5"},
-    "bets": {"river": {"bet": "a"}},
+    "ranges": {"oop": "KK,88", "ip": "AA,55:0.5"},
+    "bets": {"every": {"bet": "a"}},
 }
 
 RIVER: dict[str, Any] = {

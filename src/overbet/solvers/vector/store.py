@@ -1,24 +1,25 @@
 """Solutions as HDF5 files: whole or the first streets only, versioned, checked for damage, resumable.
 
-    head                       JSON as bytes: format, version, spot, settings, locks, history, checksums
+    head                       JSON as bytes: format, version, spot, settings, locks, history, digests
     average/oop/values ...     the tables' parts, one dataset each, compressed (Blosc, zstd, bit shuffle)
     regret/..., play/...       what a run resumes from (whole trees only, unless they were left out)
     locked/oop ...             masks of locked hands
     values/follow/oop/flop ... the judge's values of the streets that are kept, where later ones are not
 
-Every dataset has its checksum in the head and the head has one of its own, so that a file is either what was
-written or refused. A file is written beside the old one and put in its place when it is complete.
+The first 512 bytes (HDF5's user block, which other readers skip) hold the length and the checksum of the
+rest, looked at before the HDF5 library sees a byte: a file is either what was written or refused. It is
+written beside the old one and put in its place when it is complete.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +43,7 @@ FORMAT, VERSION = "overbet solution", 1
 SUFFIXES = (".h5", ".hdf5")
 FLOP, TURN, RIVER = 0, 1, 2
 _MODES = {"follow": FOLLOW, "best": BEST}
+_BLOCK = 512  # bytes of the user block
 _CHUNK = 1 << 18  # numbers compressed together
 _AGAIN = "save it again, or solve its spot again"
 
@@ -104,8 +106,6 @@ def save(solution: Solution, path: str | Path, streets: int | None = None, *, re
     if not whole:
         arrays |= _early_values(solution, last)
     head = {
-        "format": FORMAT,
-        "version": VERSION,
         "overbet": __version__,
         "spot": solution.spot.model_dump(mode="json", by_alias=True),
         "spot_digest": solution.spot.digest(),
@@ -118,8 +118,9 @@ def save(solution: Solution, path: str | Path, streets: int | None = None, *, re
         "resumable": resumable,
         "interrupted": solution.interrupted,
         "layout_digest": layout_digest(solution.tree, solution.layout),
+        "datasets": list(arrays),
     }
-    with replacing(target) as beside, _plain_errors():
+    with replacing(target) as beside:
         _write(beside, head, arrays)
 
 
@@ -143,13 +144,15 @@ def read(path: str | Path, *, resume: bool = False) -> Saved:
     """Read a file, all checked; resume: with the regrets, which must be there."""
     if not Path(path).is_file():
         raise ArtefactError(f"there is no file {path}")
-    with _damage(path), _opened(path) as file:
-        head = _head(path, file)
+    try:
+        _examine(path)
+    except OSError as error:
+        raise ArtefactError(f"cannot read {path}: {error.strerror}") from error
+    with _opened(path) as file:
+        head = json.loads(file["head"][...].tobytes())
         spot = Spot.parse(head["spot"], str(path))
         settings = SolveSettings.parse(head["settings"], str(path))
         locks = tuple(Lock.parse(lock, str(path)) for lock in head["locks"])
-        if spot.digest() != head["spot_digest"] or settings.digest() != head["settings_digest"]:
-            raise ArtefactError(f"{path} is damaged: its spot is not the one it was saved with; {_AGAIN}")
         if resume and not head["resumable"]:
             raise ArtefactError(
                 f"{path} holds no regrets to resume from (it was saved with fewer streets or without them); "
@@ -163,11 +166,7 @@ def read(path: str | Path, *, resume: bool = False) -> Saved:
                 "solve the spot again"
             )
         groups = ["average", "locked", *(["regret", "play"] if resume else []), "values"]
-        arrays = {
-            name: _checked(path, file, name, checksum)
-            for name, checksum in head["checksums"].items()
-            if name.split("/")[0] in groups
-        }
+        arrays = {name: file[name][...] for name in head["datasets"] if name.split("/")[0] in groups}
     last = STREETS.index(head["last_street"])
     return Saved(
         spot,
@@ -261,42 +260,88 @@ def _write(path: Path, head: dict[str, Any], arrays: dict[str, Array]) -> None:
     import hdf5plugin
 
     packed = hdf5plugin.Blosc(cname="zstd", clevel=3, shuffle=hdf5plugin.Blosc.BITSHUFFLE)
-    with h5py.File(path, "w") as file:
-        for name, array in arrays.items():
-            chunks = True if array.ndim > 1 else (min(_CHUNK, max(1, array.size)),)
-            file.create_dataset(name, data=array, chunks=chunks if array.size else None, **packed)
-        head = head | {"checksums": {name: _checksum(array) for name, array in arrays.items()}}
-        text = json.dumps(head).encode()
-        file["head"] = np.frombuffer(text, np.uint8)
-        file.attrs["checksum"] = hashlib.blake2b(text, digest_size=16).hexdigest()
+    with open(path, "w+b", buffering=0) as raw:
+        sink = _Sink(raw)
+        with h5py.File(sink, "w", userblock_size=_BLOCK) as file:
+            for name, array in arrays.items():
+                chunks = True if array.ndim > 1 else (min(_CHUNK, max(1, array.size)),)
+                file.create_dataset(name, data=array, chunks=chunks if array.size else None, **packed)
+            file["head"] = np.frombuffer(json.dumps(head).encode(), np.uint8)
+        if sink.error is not None:
+            raise sink.error
+        length, checksum = _length_and_checksum(raw)
+        raw.seek(0)
+        raw.write(f"{FORMAT} {VERSION}\n{length}\n{checksum}\n".encode().ljust(_BLOCK, b"\0"))
 
 
-def _head(path: str | Path, file: Any) -> dict[str, Any]:
-    if "head" not in file or "checksum" not in file.attrs:
-        raise ArtefactError(f"{path} is not a solution of overbet")
-    text = file["head"][...].tobytes()
-    if hashlib.blake2b(text, digest_size=16).hexdigest() != file.attrs["checksum"]:
-        raise ArtefactError(f"{path} is damaged: its head does not match its checksum; {_AGAIN}")
-    head: dict[str, Any] = json.loads(text)
-    if head.get("format") != FORMAT:
-        raise ArtefactError(f"{path} is not a solution of overbet")
-    if head.get("version") != VERSION:
-        raise ArtefactError(
-            f"{path} has version {head.get('version')} of the format and this program reads {VERSION}; "
-            "use the version of overbet it was saved with, or solve the spot again"
-        )
-    return head
+class _Sink:
+    """A file for the HDF5 library to write to, which never tells it that a write failed.
+
+    On a full disk the library would crash while it tidies up. So the first error is kept, what follows is
+    dropped, and the caller raises the error once the library is done.
+    """
+
+    def __init__(self, raw: io.FileIO) -> None:
+        self.raw, self.error = raw, cast(OSError | None, None)
+        self.seek, self.tell, self.read = raw.seek, raw.tell, raw.read
+
+    def write(self, data: bytes) -> int:
+        """Write all of `data`, or nothing more once a write has failed."""
+        view = memoryview(data)
+        done = 0
+        try:
+            while self.error is None and done < len(view):
+                done += self.raw.write(view[done:]) or 0
+        except OSError as error:
+            self.error = error
+        return len(view)
+
+    def readinto(self, room: Any) -> int:
+        """Read; zeros where nothing was written."""
+        view = memoryview(room)
+        count = self.raw.readinto(view) or 0
+        view[count:] = bytes(len(view) - count)
+        return len(view)
+
+    def truncate(self, size: int) -> int:
+        """Give the file its length."""
+        try:
+            if self.error is None:
+                self.raw.truncate(size)
+        except OSError as error:
+            self.error = error
+        return size
+
+    def flush(self) -> None:
+        """Do nothing: the file is not buffered."""
 
 
-def _checked(path: str | Path, file: Any, name: str, checksum: str) -> Array:
-    array: Array = file[name][...]
-    if _checksum(array) != checksum:
-        raise ArtefactError(f"{path} is damaged: {name} does not match its checksum; {_AGAIN}")
-    return array
+def _length_and_checksum(raw: io.FileIO) -> tuple[int, str]:
+    """Return the length of a file and the checksum of what follows the user block."""
+    raw.seek(_BLOCK)
+    digest = hashlib.blake2b(digest_size=16)
+    while part := raw.read(1 << 22):
+        digest.update(part)
+    return raw.tell(), digest.hexdigest()
 
 
-def _checksum(array: Array) -> str:
-    return hashlib.blake2b(np.ascontiguousarray(array).data, digest_size=16).hexdigest()
+def _examine(path: str | Path) -> None:
+    """Raise unless a file is a solution of this version, as long and with the content it was written with."""
+    with open(path, "rb", buffering=0) as raw:
+        lines = raw.read(_BLOCK).rstrip(b"\0").decode("ascii", "replace").splitlines()
+        kind, _, version = lines[0].rpartition(" ") if lines else ("", "", "")
+        if kind != FORMAT:
+            raise ArtefactError(f"{path} is not a solution of overbet; overbet solve --save writes one")
+        if version != str(VERSION):
+            raise ArtefactError(
+                f"{path} has version {version} of the format and this program reads {VERSION}; use the "
+                "version of overbet it was saved with, or solve the spot again"
+            )
+        length, checksum = _length_and_checksum(raw)
+    if lines[1:2] != [str(length)]:
+        raise ArtefactError(f"{path} is cut short: {length:,} bytes of {lines[1]}; {_AGAIN}")
+    if lines[2:3] != [checksum]:
+        raise ArtefactError(f"{path} is damaged: its content does not match its checksum; {_AGAIN}")
 
 
 @contextmanager
@@ -306,30 +351,3 @@ def _opened(path: str | Path) -> Iterator[Any]:
 
     with h5py.File(path, "r") as file:
         yield file
-
-
-@contextmanager
-def _damage(path: str | Path) -> Iterator[None]:
-    """Turn whatever a damaged file makes the library say into one line."""
-    try:
-        yield
-    except (OSError, KeyError, ValueError, RuntimeError) as error:
-        if isinstance(error, ConfigError):
-            raise
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise ArtefactError(f"{path} is damaged, cut short or not HDF5 ({reason}); {_AGAIN}") from error
-
-
-@contextmanager
-def _plain_errors() -> Iterator[None]:
-    """Turn the library's account of a failed write into the system's: its errno and its words."""
-    try:
-        yield
-    except (OSError, RuntimeError) as error:
-        number = re.search(r"errno = (\d+)", str(error))
-        words = re.search(r"error message = '([^']*)'", str(error))
-        if number and words:
-            raise OSError(int(number[1]), words[1]) from error
-        if isinstance(error, OSError):
-            raise
-        raise OSError(str(error).splitlines()[0]) from error
