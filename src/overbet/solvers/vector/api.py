@@ -10,6 +10,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import pydantic
+
 from overbet.errors import ConfigError
 from overbet.solvers.vector.estimate import estimate
 from overbet.solvers.vector.locking import Lock
@@ -18,7 +20,7 @@ from overbet.solvers.vector.solution import Solution
 from overbet.solvers.vector.solver import Progress, Solver
 from overbet.solvers.vector.store import load, read
 from overbet.solvers.vector.tables import Tables
-from overbet.tree.spot import Spot
+from overbet.tree.spot import IP, OOP, STREETS, Spot
 
 Watch = Callable[[Progress], bool | None]
 Source = Spot | Mapping[str, Any] | str | Path
@@ -30,6 +32,18 @@ class SolveFile(SpotFile):
     """What a YAML file may hold: a spot, `solve:` (how) and `locks:` (strategies that are fixed)."""
 
     locks: tuple[Lock, ...] = ()
+
+    @pydantic.model_validator(mode="after")
+    def _readable_menus(self) -> SolveFile:
+        """Read every menu now: a size that cannot be read is a fault of the file, not of the tree."""
+        for street, name in enumerate(STREETS):
+            for player in (OOP, IP):
+                try:
+                    self.bets.menu(street, player)
+                except pydantic.ValidationError as error:
+                    reason = error.errors()[0]["msg"].removeprefix("Value error, ")
+                    raise ValueError(f"bets on the {name}: {reason}") from error
+        return self
 
     def spot(self) -> Spot:
         """Return the spot alone, whose digest does not depend on how it is solved."""
