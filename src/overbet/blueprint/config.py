@@ -83,7 +83,7 @@ class SolverConfig(Config):
     threshold_bb: regret under which an action is skipped in a share `pruned` of the iterations; the regret
     never falls further than a tenth below it. deals: `cycled` deals every pair of hands once a cycle (heads
     up).
-    exact_all_in: hands all in before the flop between two players get their exact equity, not one board.
+    exact_all_in: heads up, hands all in before the flop get their exact equity instead of one board.
     average_lines: three players or more, lines followed for the average strategy a player and iteration.
     """
 

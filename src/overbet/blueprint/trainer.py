@@ -90,7 +90,8 @@ class Trainer:
         )
         outcome = self._settings.method == OUTCOME
         self._bounds = walk_bounds(record, game.num_players, outcome, solver.average_lines)
-        exact = solver.exact_all_in and len(self.cards.deck) == 52
+        # with more players, or other cards, those who folded would change the equity
+        exact = solver.exact_all_in and len(self.cards.deck) == 52 and game.num_players == 2
         self._equities = pair_table() if exact else np.zeros((0, 0), np.float32)
         self._benches: list[_Bench] = []
 
@@ -183,7 +184,7 @@ class Trainer:
             self._benches = [_bench(each, players, places + depth, strategies, log) for _ in range(workers)]
 
     def _compile(self) -> None:
-        """Compile or load the kernels on no deals at all, so that time is counted from the first iteration."""
+        """Compile or load the kernels on no deals, so that time is counted from the first iteration."""
         bench, step = self._benches[0], self._step(0)
         deals = self._deal(bench, 0, 0)
         train_block(self.game, self.table, deals, bench.work, self._settings, step, 0)
@@ -191,12 +192,22 @@ class Trainer:
         merge(self.table, bench.work, 0, step.floor, 0, 0)
         discount(self.table, step, 0, 0)
 
+    def deals(self, seed: int, first: int, count: int) -> Deals:
+        """Return deals first .. first + count - 1 of a seed, at random, as a walk reads them."""
+        deals = _empty_deals(count, self._settings.players)
+        deal_cards(deals.cards, self.cards.deck, self._settings.players, seed, first)
+        return self.read(deals)
+
     def _deal(self, bench: _Bench, first: int, count: int) -> Deals:
-        players = self._settings.players
         cards, bucket, strength, equity = bench.deals
         deals = Deals(cards[:count], bucket[:count], strength[:count], equity[:count])
         deal = deal_cards_in_cycles if self.config.solver.deals == "cycled" else deal_cards
-        deal(deals.cards, self.cards.deck, players, self._settings.seed, first)
+        deal(deals.cards, self.cards.deck, self._settings.players, self._settings.seed, first)
+        return self.read(deals)
+
+    def read(self, deals: Deals) -> Deals:
+        """Fill in what a walk reads of `deals.cards`, and return the deals."""
+        players = self._settings.players
         self.cards.fill(deals, players)
         rank_deals(deals, players, tables())
         pair_equities(deals, players, self._equities)
@@ -269,12 +280,7 @@ class _Bench(NamedTuple):
 
 def _bench(deals: int, players: int, places: int, strategies: int, log: int) -> _Bench:
     return _Bench(
-        Deals(
-            cards=np.zeros((deals, 2 * players + 5), np.int8),
-            bucket=np.zeros((deals, players, 4), np.int32),
-            strength=np.zeros((deals, players), np.int32),
-            equity=np.zeros((deals, players, players), np.float32),
-        ),
+        _empty_deals(deals, players),
         Work(
             place=np.zeros(places, np.int64),
             link=np.zeros(places, np.int64),
@@ -284,6 +290,15 @@ def _bench(deals: int, players: int, places: int, strategies: int, log: int) -> 
             slot=np.zeros(log, np.int64),
             amount=np.zeros(log, np.float32),
         ),
+    )
+
+
+def _empty_deals(deals: int, players: int) -> Deals:
+    return Deals(
+        cards=np.zeros((deals, 2 * players + 5), np.int8),
+        bucket=np.zeros((deals, players, 4), np.int32),
+        strength=np.zeros((deals, players), np.int32),
+        equity=np.zeros((deals, players, players), np.float32),
     )
 
 

@@ -115,7 +115,8 @@ def showdown_value(game: Game, hand: Hand, kind: int, first: int, last: int, pai
 
 
 @inlined
-def _end_value(game: Game, hand: Hand, kind: int, n: int) -> Any:
+def end_value(game: Game, hand: Hand, kind: int, n: int) -> Any:
+    """Return what the walking player wins at the end of a hand, in big blinds."""
     terminal = game.record[n, 2]
     paid = game.won[terminal, hand.player]
     if kind == _FOLDED:
@@ -202,7 +203,7 @@ def external_walk(
             kind = record[n, 0]
         place[head] = n
         if kind < 0:
-            value[head] = _end_value(game, hand, kind, n)
+            value[head] = end_value(game, hand, kind, n)
             link[head] = 0
         else:
             count = kind >> 16
@@ -317,7 +318,7 @@ def outcome_walk(
             logged += count
         n = record[n, 1] + a
         kind = record[n, 0]
-    value = np.float64(_end_value(game, hand, kind, n))
+    value = np.float64(end_value(game, hand, kind, n))
     for step in range(steps - 1, -1, -1):
         a, here, count, at = place[step], row[step], link[step], step * widest
         q = epsilon / count + (1.0 - epsilon) * sigma[at + a]
