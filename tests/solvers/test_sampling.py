@@ -17,6 +17,7 @@ from overbet.errors import ArtefactError, ConfigError, TooLargeError
 from overbet.games.registry import make_game
 from overbet.kernels.regret import accumulated, averaged
 from overbet.kernels.rng import stream_key, uniform
+from overbet.kernels.sampling import walk_share
 from overbet.solvers.sampling import SamplingConfig, SamplingSolver, alias_tables, sampling_rule
 from overbet.tree.flat import FlatGame, flatten
 from tests.reference.random_games import RandomGame
@@ -149,18 +150,15 @@ def test_walks_are_unbiased_on_random_games(method: str, baseline: bool, players
 
 def only(solver: SamplingSolver, player: int) -> np.ndarray:
     """Run the next batch and return what the walks of one player add to regrets and averages."""
-    from overbet.kernels.sampling import _walk_alone
-
     solver.prepare()
-    assert solver._scratch is not None
-    start, batch = solver.iterations, solver.config.batch
-    logged = _walk_alone(
-        solver._tree, solver.table, solver._scratch, solver._settings, 0, player, start, start + batch
-    )
+    scratch, start = solver._scratch, solver.iterations
+    assert scratch is not None
+    walk = solver._tree, solver.table, scratch, solver._settings, solver._epsilon
+    logged = walk_share(*walk, player, start, 0)
     added = np.zeros(len(solver.table))
-    np.add.at(added, solver._scratch.slot[0, :logged], solver._scratch.amount[0, :logged])
+    np.add.at(added, scratch.slot[0, :logged], scratch.amount[0, :logged])
     if player == solver.flat.num_players - 1:
-        solver.clock[0] += batch
+        solver.clock[0] += solver.config.batch
     return added[: 2 * solver.flat.num_slots]
 
 

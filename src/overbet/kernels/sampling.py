@@ -18,7 +18,6 @@ from overbet.kernels.jit import inlined, kernel, parallel_kernel
 from overbet.kernels.regret import Step, accumulated, averaged, step_at
 from overbet.kernels.rng import stream_key
 from overbet.kernels.sampling_walks import (
-    EXTERNAL,
     TERMINAL,
     average_walk,
     external_walk,
@@ -28,18 +27,30 @@ from overbet.kernels.sampling_walks import (
 
 
 @inlined
-def walk_block(tree: Any, table: Any, mine: Any, settings: Any, player: int, first: int, last: int) -> int:
-    """Run the traversals of iterations first .. last-1 for `player`; return the length of their log."""
+def walk_block(
+    tree: Any,
+    table: Any,
+    mine: Any,
+    settings: Any,
+    epsilon: float | None,
+    player: int,
+    first: int,
+    last: int,
+) -> int:
+    """Run the walks of iterations first .. last-1 for `player`; return the length of their log.
+
+    Outcome sampling explores with `epsilon`; None means external sampling, decided when it is compiled.
+    """
     logged = 0
     for t in range(first, last):
         key = stream_key(settings.seed, t, player)
-        if settings.method == EXTERNAL:
+        if epsilon is None:
             logged = external_walk(tree, table, mine, settings, key, player, logged)
         else:
-            logged = outcome_walk(tree, table, mine, settings, key, player, logged)
+            logged = outcome_walk(tree, table, mine, settings, epsilon, key, player, logged)
         if settings.players > 2:
             key = stream_key(settings.seed, t, settings.players + player)
-            logged = average_walk(tree, table, mine, settings, key, player, logged)
+            logged = average_walk(tree, table, mine, settings, epsilon, key, player, logged)
     return logged
 
 
@@ -77,7 +88,14 @@ def begin(table: Any, settings: Any, steps: Any, start: int, first_epoch: int) -
 
 @kernel
 def sample(
-    tree: Any, table: Any, scratch: Any, settings: Any, steps: Any, clock: npt.NDArray[np.int64], batches: int
+    tree: Any,
+    table: Any,
+    scratch: Any,
+    settings: Any,
+    epsilon: float | None,
+    steps: npt.NDArray[np.float64],
+    clock: npt.NDArray[np.int64],
+    batches: int,
 ) -> None:
     """Run that many batches on this thread; `clock: [1] int64` holds the iterations done."""
     first_epoch = min(clock[0] // settings.discount_every, settings.discounts)
@@ -86,14 +104,21 @@ def sample(
         start = clock[0]
         step = begin(table, settings, steps, start, first_epoch)
         for player in range(settings.players):
-            logged = walk_block(tree, table, mine, settings, player, start, start + settings.batch)
+            logged = walk_block(tree, table, mine, settings, epsilon, player, start, start + settings.batch)
             merge(table, mine, settings, logged, step)
         clock[0] = start + settings.batch
 
 
 @kernel
 def sample_on_threads(
-    tree: Any, table: Any, scratch: Any, settings: Any, steps: Any, clock: npt.NDArray[np.int64], batches: int
+    tree: Any,
+    table: Any,
+    scratch: Any,
+    settings: Any,
+    epsilon: float | None,
+    steps: npt.NDArray[np.float64],
+    clock: npt.NDArray[np.int64],
+    batches: int,
 ) -> None:
     """The same, each batch split over as many threads as `scratch` has rows; the same bits."""
     first_epoch = min(clock[0] // settings.discount_every, settings.discounts)
@@ -103,7 +128,7 @@ def sample_on_threads(
         start = clock[0]
         step = begin(table, settings, steps, start, first_epoch)
         for player in range(settings.players):
-            _walk_blocks(tree, table, scratch, settings, player, start, logged)
+            _walk_blocks(tree, table, scratch, settings, epsilon, player, start, logged)
             for worker in range(workers):
                 merge(table, row_of(scratch, worker), settings, logged[worker, 0], step)
         clock[0] = start + settings.batch
@@ -111,21 +136,36 @@ def sample_on_threads(
 
 @parallel_kernel
 def _walk_blocks(
-    tree: Any, table: Any, scratch: Any, settings: Any, player: int, start: int, logged: npt.NDArray[np.int64]
+    tree: Any,
+    table: Any,
+    scratch: Any,
+    settings: Any,
+    epsilon: float | None,
+    player: int,
+    start: int,
+    logged: npt.NDArray[np.int64],
 ) -> None:
-    workers = len(logged)
-    for worker in numba.prange(workers):
-        first = start + settings.batch * worker // workers
-        last = start + settings.batch * (worker + 1) // workers
-        logged[worker, 0] = _walk_alone(tree, table, scratch, settings, worker, player, first, last)
+    for worker in numba.prange(len(logged)):
+        logged[worker, 0] = walk_share(tree, table, scratch, settings, epsilon, player, start, worker)
 
 
 @kernel
-def _walk_alone(
-    tree: Any, table: Any, scratch: Any, settings: Any, worker: int, player: int, first: int, last: int
+def walk_share(
+    tree: Any,
+    table: Any,
+    scratch: Any,
+    settings: Any,
+    epsilon: float | None,
+    player: int,
+    start: int,
+    worker: int,
 ) -> int:
+    """Run a worker's share of the batch that begins at iteration `start`; return the length of its log."""
     # compiled apart from its parallel caller, whose arithmetic is not strict: threads cannot change bits
-    return walk_block(tree, table, row_of(scratch, worker), settings, player, first, last)
+    workers = len(scratch.place)
+    first = start + settings.batch * worker // workers
+    last = start + settings.batch * (worker + 1) // workers
+    return walk_block(tree, table, row_of(scratch, worker), settings, epsilon, player, first, last)
 
 
 @kernel

@@ -32,8 +32,6 @@ from overbet.kernels.rng import uniform
 
 CHANCE = -1
 TERMINAL = -4
-EXTERNAL = 0
-OUTCOME = 1
 
 
 class SampleTree(NamedTuple):
@@ -82,40 +80,43 @@ class Settings(NamedTuple):
     """The numbers of a run that never change."""
 
     seed: int
-    method: int  # EXTERNAL or OUTCOME
     players: int
     slots: int
     widest: int  # most actions at a node
     batch: int  # iterations that read the same tables
     discount_every: int  # iterations between two discounts of the whole table
     discounts: int  # how many discounts there are; then the rule's weights stay as they are
-    epsilon: float
     baseline: float  # step towards the newest value, in (0, 1]; 0 for no baseline
 
 
 @inlined
-def matched(regret: npt.NDArray[np.float64], first: int, count: int, out: npt.NDArray[np.float64]) -> None:
-    """Regret matching at one row: fill out[:count] from regret[first : first + count]."""
+def matched(
+    regret: npt.NDArray[np.float64], first: int, count: int, out: npt.NDArray[np.float64], at: int
+) -> None:
+    """Regret matching at one row: fill out[at : at + count] from regret[first : first + count].
+
+    Offsets instead of slices, here and below: a slice costs more than the row.
+    """
     total = 0.0
     for a in range(count):
-        out[a] = max(regret[first + a], 0.0)
-        total += out[a]
+        out[at + a] = max(regret[first + a], 0.0)
+        total += out[at + a]
     if total > 0.0:
         scale = 1.0 / total
         for a in range(count):
-            out[a] *= scale
+            out[at + a] *= scale
     else:
         for a in range(count):
-            out[a] = 1.0 / count
+            out[at + a] = 1.0 / count
 
 
 @inlined
-def picked(share: npt.NDArray[np.float64], count: int, u: float) -> int:
-    """Return the action that u, uniform in [0, 1), falls on; share[:count] sums to 1."""
-    a, reached = 0, share[0]
+def picked(share: npt.NDArray[np.float64], at: int, count: int, u: float) -> int:
+    """Return the action that u, uniform in [0, 1), falls on; share[at : at + count] sums to 1."""
+    a, reached = 0, share[at]
     while a < count - 1 and u >= reached:
         a += 1
-        reached += share[a]
+        reached += share[at + a]
     return a
 
 
@@ -157,12 +158,12 @@ def external_walk(
             if chance:
                 n = dealt(tree, first, count, u)
             else:
-                matched(table, node[n, 2], count, sigma)
+                matched(table, node[n, 2], count, sigma, 0)
                 if settings.players == 2:
                     logged = note(mine, settings.slots + node[n, 2], sigma, count, logged)
-                n = first + picked(sigma, count, u)
+                n = first + picked(sigma, 0, count, u)
             if settings.baseline > 0.0 and head > 0:  # above the first own decision values are not used
-                mean = _mean(tree, table, sigma, base, first, count, chance)
+                mean = _mean(tree, table, sigma, 0, base, first, count, chance)
                 mine.trail[trailing] = n
                 mine.offset[trailing] = mean - table[base + n]
                 trailing += 1
@@ -181,7 +182,7 @@ def external_walk(
         n = place[head]
         if node[n, 0] != TERMINAL:
             count, below = node[n, 3], link[head]
-            matched(table, node[n, 2], count, sigma)
+            matched(table, node[n, 2], count, sigma, 0)
             expected = 0.0
             for a in range(count):
                 expected += sigma[a] * value[below + a]
@@ -199,18 +200,27 @@ def external_walk(
 
 
 @inlined
-def _mean(tree: Any, table: Any, sigma: Any, base: int, first: int, count: int, chance: bool) -> float:
+def _mean(
+    tree: Any, table: Any, sigma: Any, at: int, base: int, first: int, count: int, chance: bool
+) -> float:
     """Return the mean baseline of the children first .. first+count-1, as chance deals or sigma plays."""
     total = 0.0
     for a in range(count):
-        share = tree.chance[first + a] if chance else sigma[a]
+        share = tree.chance[first + a] if chance else sigma[at + a]
         total += share * table[base + first + a]
     return total
 
 
 @inlined
 def outcome_walk(
-    tree: Any, table: Any, mine: Any, settings: Any, key: np.uint64, player: int, logged: int
+    tree: Any,
+    table: Any,
+    mine: Any,
+    settings: Any,
+    epsilon: float,
+    key: np.uint64,
+    player: int,
+    logged: int,
 ) -> int:
     """One outcome-sampling traversal: a single line down, then its values back up."""
     node, place, link, weight, sigma = tree.node, mine.place, mine.link, mine.value, mine.sigma
@@ -223,18 +233,18 @@ def outcome_walk(
         if who == CHANCE:
             n = dealt(tree, first, count, u)
         else:
-            here = sigma[steps * settings.widest :]
-            matched(table, node[n, 2], count, here)
+            here = steps * settings.widest
+            matched(table, node[n, 2], count, sigma, here)
             if who == player:
-                n = first + _explored(here, count, u, settings.epsilon)
-                inverse /= settings.epsilon / count + (1.0 - settings.epsilon) * here[n - first]
+                n = first + _explored(sigma, here, count, u, epsilon)
+                inverse /= epsilon / count + (1.0 - epsilon) * sigma[here + n - first]
             else:
                 if settings.players == 2:
                     for a in range(count):
                         mine.slot[logged + a] = settings.slots + node[place[steps], 2] + a
-                        mine.amount[logged + a] = here[a] * inverse
+                        mine.amount[logged + a] = sigma[here + a] * inverse
                     logged += count
-                n = first + picked(here, count, u)
+                n = first + picked(sigma, here, count, u)
         link[steps] = n
         # what chance does before the first decision is no one's regret
         steps += 1 if steps > 0 or who != CHANCE else 0
@@ -244,19 +254,19 @@ def outcome_walk(
     for step in range(steps - 1, -1, -1):
         n, child = place[step], link[step]
         who, first, row, count = node[n, 0], node[n, 1], node[n, 2], node[n, 3]
-        here = sigma[step * settings.widest :]
+        here = step * settings.widest
         guess, mean = 0.0, 0.0
         if settings.baseline > 0.0:
             guess = table[base + child]
-            mean = _mean(tree, table, here, base, first, count, who == CHANCE)
+            mean = _mean(tree, table, sigma, here, base, first, count, who == CHANCE)
             mine.slot[logged], mine.amount[logged] = base + child, value
             logged += 1
         if who != player:  # sampled as played: share / q is 1
             value = mean + (value - guess)
             continue
         taken = child - first
-        correction = (value - guess) / (settings.epsilon / count + (1.0 - settings.epsilon) * here[taken])
-        value = mean + here[taken] * correction
+        correction = (value - guess) / (epsilon / count + (1.0 - epsilon) * sigma[here + taken])
+        value = mean + sigma[here + taken] * correction
         for a in range(count):
             known = table[base + first + a] if settings.baseline > 0.0 else 0.0
             gained = known + correction if a == taken else known
@@ -267,16 +277,23 @@ def outcome_walk(
 
 
 @inlined
-def _explored(share: npt.NDArray[np.float64], count: int, u: float, epsilon: float) -> int:
+def _explored(share: npt.NDArray[np.float64], at: int, count: int, u: float, epsilon: float) -> int:
     """Return an action drawn from epsilon * uniform + (1 - epsilon) * share."""
     if u < epsilon:
         return min(int(u / epsilon * count), count - 1)
-    return picked(share, count, (u - epsilon) / (1.0 - epsilon))
+    return picked(share, at, count, (u - epsilon) / (1.0 - epsilon))
 
 
 @inlined
 def average_walk(
-    tree: Any, table: Any, mine: Any, settings: Any, key: np.uint64, player: int, logged: int
+    tree: Any,
+    table: Any,
+    mine: Any,
+    settings: Any,
+    epsilon: float | None,
+    key: np.uint64,
+    player: int,
+    logged: int,
 ) -> int:
     """Add to the average of `player` where there are three players or more.
 
@@ -291,15 +308,15 @@ def average_walk(
         left -= 1
         n = place[left]
         who = node[n, 0]
-        while who in (CHANCE, player) or (settings.method == OUTCOME and who != TERMINAL):
+        while who in (CHANCE, player) or (epsilon is not None and who != TERMINAL):
             first, count = node[n, 1], node[n, 3]
             u = uniform(key, n)
             if who == CHANCE:
                 n = dealt(tree, first, count, u)
             elif who == player:
-                matched(table, node[n, 2], count, sigma)
+                matched(table, node[n, 2], count, sigma, 0)
                 logged = note(mine, settings.slots + node[n, 2], sigma, count, logged)
-                n = first + picked(sigma, count, u)
+                n = first + picked(sigma, 0, count, u)
             else:
                 n = first + int(u * count)
             who = node[n, 0]

@@ -30,7 +30,7 @@ from overbet.config import Config
 from overbet.errors import ConfigError, TooLargeError, unknown
 from overbet.games.protocol import Game
 from overbet.kernels.sampling import sample, sample_on_threads, walk_bounds
-from overbet.kernels.sampling_walks import CHANCE, EXTERNAL, OUTCOME, SampleTree, Scratch, Settings
+from overbet.kernels.sampling_walks import CHANCE, SampleTree, Scratch, Settings
 from overbet.solvers.policy import Origin, TabularPolicy, as_flat
 from overbet.solvers.rules import Rule, make_rule
 from overbet.solvers.tabular import BestResponse, best_response
@@ -38,7 +38,7 @@ from overbet.tree.flat import FlatGame
 
 Floats = npt.NDArray[np.float64]
 Progress = Callable[[int], None]
-METHODS = {"external": EXTERNAL, "outcome": OUTCOME}
+METHODS = ("external", "outcome")
 _CHUNK_SECONDS = 0.05  # between two looks at the clock: Ctrl-C and the progress bar wait no longer
 _SCRATCH_LIMIT = 2 << 30  # bytes
 
@@ -109,6 +109,7 @@ class SamplingSolver:
             raise ConfigError(f"{self.flat.name} has no decisions to learn")
         self._tree = sample_tree(self.flat)
         self._settings = _settings(self.flat, self.config)
+        self._epsilon = self.config.epsilon if self.config.method == "outcome" else None
         self._scratch: Scratch | None = None
         baselines = self._settings.players * self.flat.num_nodes if self._settings.baseline else 0
         # regret [A] | average [A] | baseline [P, N]; see overbet.kernels.sampling_walks
@@ -216,13 +217,14 @@ class SamplingSolver:
 
     def _run_batches(self, batches: int, workers: int) -> None:
         if self._scratch is None or len(self._scratch.place) != workers:
-            self._scratch = _scratch(self.flat, self._settings, workers)
+            outcome = self._epsilon is not None
+            self._scratch = _scratch(self.flat, self._settings, outcome, workers)
         run = sample
         if workers > 1:
             numba.set_num_threads(workers)
             run = sample_on_threads
         steps = self._steps(batches * self.config.batch)
-        run(self._tree, self.table, self._scratch, self._settings, steps, self.clock, batches)
+        run(self._tree, self.table, self._scratch, self._settings, self._epsilon, steps, self.clock, batches)
 
     def _steps(self, iterations: int) -> Floats:
         """Return the rule's scalars for the epochs that the next iterations touch, [epoch, 8] float64."""
@@ -273,22 +275,20 @@ def alias_tables(flat: FlatGame) -> tuple[Floats, npt.NDArray[np.int32]]:
 def _settings(flat: FlatGame, config: SamplingConfig) -> Settings:
     return Settings(
         seed=config.seed,
-        method=METHODS[config.method],
         players=flat.num_players,
         slots=flat.num_slots,
         widest=int(np.diff(flat.tree.infoset_offset).max()),
         batch=config.batch,
         discount_every=config.discount_every,
         discounts=config.discounts,
-        epsilon=config.epsilon,
         baseline=config.baseline_rate if config.baseline else 0.0,
     )
 
 
-def _scratch(flat: FlatGame, settings: Settings, workers: int) -> Scratch:
-    places, entries = walk_bounds(flat.tree, settings.method == OUTCOME, settings.players)
+def _scratch(flat: FlatGame, settings: Settings, outcome: bool, workers: int) -> Scratch:
+    places, entries = walk_bounds(flat.tree, outcome, settings.players)
     log = entries * -(-settings.batch // workers)
-    strategies = settings.widest * (places if settings.method == OUTCOME else 1)
+    strategies = settings.widest * (places if outcome else 1)
     size = workers * (32 * places + 8 * strategies + 12 * log)
     if size > _SCRATCH_LIMIT:
         raise TooLargeError(
