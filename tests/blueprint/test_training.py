@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -85,7 +87,7 @@ def test_more_training_is_less_exploitable_on_a_short_deck() -> None:
     for iterations in (2_000, 20_000, 100_000, 400_000):
         trainer.run(iterations, workers=1)
         curve.append(exploitability(trainer, cards))
-    assert all(later < 0.7 * earlier for earlier, later in zip(curve, curve[1:]))
+    assert all(later < 0.7 * earlier for earlier, later in pairwise(curve))
     assert 0 < curve[-1] < 0.06
 
 

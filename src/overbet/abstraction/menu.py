@@ -123,8 +123,12 @@ class Menu(Config):
                     raise ConfigError(f"menu.{street_name}: {unknown('position', name, names)}")
             texts = [street.positions.get(name, street.sizes) for name in names]
             rows.append([[menu_sizes(text) for text in of_player] for of_player in texts])
-        levels = max(1, *(len(of_player) for row in rows for of_player in row))
-        most = max(1, *(len(sizes) for row in rows for of_player in row for sizes in of_player))
+        levels = max(len(of_player) for row in rows for of_player in row)
+        most = max((len(sizes) for row in rows for of_player in row for sizes in of_player), default=0)
+        if not most or not any(street.raises for street in self.streets):
+            raise ConfigError(
+                "the menu makes no tree: it has no bet on any street; give menu.preflop.sizes some"
+            )
         kind = np.full((STREETS, players, levels, most), NO_SIZE, np.int64)
         value = np.zeros((STREETS, players, levels, most))
         for street_number, row in enumerate(rows):

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from overbet.abstraction.bucket_config import preset
+from overbet.abstraction.bucket_config import PRESETS
 from overbet.blueprint.config import CardsConfig
 from overbet.cards.combos import CLASSES, class_of_combos
 from overbet.errors import CardError, ConfigError
@@ -99,12 +98,12 @@ def pair_table() -> npt.NDArray[np.float32]:
 
 
 def load_cards(config: CardsConfig) -> CardModel:
-    """Return the grouping that a config asks for: a file, or a preset that is built here and now."""
+    """Return the grouping that a config asks for."""
     if config.kind == "preflop":
         return PreflopClasses()
-    from overbet.abstraction.bucket_build import build_buckets
+    from overbet.abstraction.bucket_files import load_buckets
 
-    return BucketedCards(build_buckets(preset(config.path)))
+    return BucketedCards(load_buckets(config.path))
 
 
 def bucket_counts(config: CardsConfig, given: str = "") -> tuple[int, int, int, int]:
@@ -115,6 +114,10 @@ def bucket_counts(config: CardsConfig, given: str = "") -> tuple[int, int, int, 
             raise ConfigError(f"bucket counts are flop/turn/river, such as 50/100/200, not {given!r}")
         flop, turn, river = map(int, parts)
         return CLASSES, flop, turn, river
-    if config.kind == "buckets" and not Path(config.path).suffix:
-        return preset(config.path).counts
-    return load_cards(config).counts
+    if config.kind == "preflop":
+        return PreflopClasses.counts
+    if config.path in PRESETS:
+        return PRESETS[config.path].counts
+    from overbet.abstraction.bucket_files import describe_file, find_buckets
+
+    return describe_file(find_buckets(config.path)).config.counts

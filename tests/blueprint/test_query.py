@@ -1,0 +1,168 @@
+"""A finished run as a blueprint: stored in 8 bits, opened, asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import h5py
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.query import Blueprint
+from overbet.blueprint.store import open_blueprint, save_blueprint
+from overbet.blueprint.trainer import Trainer
+from overbet.cards.combos import class_index, class_of_combos, combo, live_combos
+from overbet.errors import ArtefactError, CardError, ConfigError, IllegalActionError
+from overbet.games.holdem import HoldemGame
+from overbet.kernels.training_deal import Deals, classify_deals
+
+STREET = {"sizes": ["100%"], "raises": 1}
+WHOLE = {"preflop": {"sizes": ["3bb"], "raises": 1}, "flop": STREET, "turn": STREET, "river": STREET}
+
+
+class BoardRanks:
+    """Buckets by the highest rank among hole cards and board: no sense at the table, easy to check."""
+
+    counts = (169, 13, 13, 13)
+    digest = "board-ranks"
+    deck = np.arange(52, dtype=np.int8)
+
+    def fill(self, deals: Deals, players: int) -> None:
+        classify_deals(deals, players, class_of_combos())
+        for player in range(players):
+            hole = deals.cards[:, 2 * player : 2 * player + 2] >> 2
+            for street, cards in enumerate((3, 4, 5), 1):
+                board = deals.cards[:, 2 * players : 2 * players + cards] >> 2
+                deals.bucket[:, player, street] = np.maximum(hole.max(1), board.max(1))
+
+    def of_board(self, board: Sequence[int]) -> npt.NDArray[np.int32]:
+        if not board:
+            return class_of_combos().astype(np.int32)
+        high = np.array([max(i >> 2 for i in (*pair, *board)) for pair in _pairs()], np.int32)
+        return np.where(live_combos(board), high, -1).astype(np.int32)
+
+
+def _pairs() -> list[tuple[int, int]]:
+    return [(high, low) for high in range(52) for low in range(high)]
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Trainer, Path]:
+    config = BlueprintConfig.parse({"name": "small", "game": {"stack_bb": 10}, "menu": WHOLE})
+    trainer = Trainer(config, BoardRanks())
+    trainer.run(20_000, workers=1)
+    path = save_blueprint(trainer, tmp_path_factory.mktemp("blueprint") / "small.h5", {"lbr_mbb": 12.5})
+    return trainer, path
+
+
+@pytest.fixture(scope="module")
+def blueprint(trained: tuple[Trainer, Path]) -> Blueprint:
+    return Blueprint.load(trained[1], BoardRanks())
+
+
+def test_rows_are_the_average_in_whole_255ths(trained: tuple[Trainer, Path], blueprint: Blueprint) -> None:
+    trainer, _ = trained
+    for line in ("r:0", "r:0:b300", "r:0:b300:c:c", "r:0:c:c:b200:c:c:c"):
+        rows, exact = blueprint.strategy_by_bucket(line), trainer.average(trainer.tree.find(line))
+        assert np.array_equal(np.isnan(rows), np.isnan(exact))
+        reached = ~np.isnan(rows[:, 0])
+        assert reached.sum() > 5
+        np.testing.assert_allclose(rows[reached].sum(1), 1, atol=1e-12)
+        np.testing.assert_allclose(rows[reached], exact[reached], atol=1 / 255)
+
+
+def test_one_hand_and_all_hands_agree(blueprint: Blueprint) -> None:
+    every = blueprint.strategy_for_all_hands("r:0:b300")
+    assert every.shape == (1326, 2)
+    assert blueprint.actions("r:0:b300") == (-1, 0)
+    np.testing.assert_array_equal(blueprint.strategy("r:0:b300", "AhKh"), every[combo("AhKh")])
+    np.testing.assert_array_equal(
+        every[combo("AhKh")], blueprint.strategy_by_bucket("r:0:b300")[class_index("AKs")]
+    )
+    line = "r:0:b300:c:Td9d6h:c"
+    every = blueprint.strategy_for_all_hands(line, allow_missing=True)
+    assert np.isnan(every[combo("TdAc")]).all()
+    np.testing.assert_array_equal(blueprint.strategy(line, "AhKh"), every[combo("AhKh")])
+    np.testing.assert_array_equal(
+        blueprint.strategy("r:0:b300:c:c", "AhKh", "Td9d6h"), blueprint.strategy_by_bucket(line)[12]
+    )
+
+
+def test_states_can_be_asked(blueprint: Blueprint) -> None:
+    state = HoldemGame(2, 1000, (50, 100)).initial_state().with_cards(["AhKh", "QsQd"], "Td9d6h2c3c")
+    after = state.follow("b300:c")
+    assert blueprint.player(after) == 0 == after.current_player()
+    assert blueprint.action_names(after) == ("check", "bet 6bb")
+    np.testing.assert_array_equal(
+        blueprint.strategy(after, "AhKh"), blueprint.strategy("b300:c:Td9d6h", "AhKh")
+    )
+
+
+def test_what_cannot_be_answered_is_an_error(blueprint: Blueprint) -> None:
+    with pytest.raises(IllegalActionError, match=r"'b250' is not in the tree after r:0; there is f, c, b300"):
+        blueprint.strategy("r:0:b250", "AhKh")
+    with pytest.raises(IllegalActionError, match="the hand is over"):
+        blueprint.strategy("r:0:f", "AhKh")
+    with pytest.raises(CardError, match="3 board cards lie at this decision; 0 are given"):
+        blueprint.strategy("r:0:b300:c", "AhKh")
+    with pytest.raises(CardError, match="is not the line's"):
+        blueprint.strategy("r:0:b300:c:Td9d6h", "AhKh", "2c3c4c")
+    with pytest.raises(CardError, match="two hole cards"):
+        blueprint.strategy("r:0", "Ah")
+    with pytest.raises(CardError, match="twice"):
+        blueprint.strategy("r:0:b300:c:Td9d6h", "TdKh")
+    with pytest.raises(ArtefactError, match=r"training never reached r:0:b300:c with 2d2h, bucket 1"):
+        blueprint.strategy("r:0:b300:c:2c3c3d", "2d2h")
+    with pytest.raises(ArtefactError, match=r"training never reached r:0:b300:c with \d+ hands such as"):
+        blueprint.strategy_for_all_hands("r:0:b300:c:2c3c3d")
+
+
+def test_the_manifest_says_how_it_came_about(blueprint: Blueprint) -> None:
+    manifest = blueprint.manifest
+    assert manifest["iterations"] == 20_000
+    assert manifest["buckets"] == [169, 13, 13, 13]
+    assert manifest["measured"] == {"lbr_mbb": 12.5}
+    assert {"hours", "cores", "core_hours", "rule", "seed", "rows", "rows_never_reached"} <= manifest.keys()
+
+
+def test_other_cards_and_damage_are_refused(trained: tuple[Trainer, Path], tmp_path: Path) -> None:
+    _, path = trained
+
+    class Other(BoardRanks):
+        digest = "others"
+
+    with pytest.raises(ArtefactError, match="its hash is board-ranks, these have others"):
+        Blueprint.load(path, Other())
+    with pytest.raises(ArtefactError, match="there is no blueprint"):
+        Blueprint.load(tmp_path / "none.h5")
+    (tmp_path / "text.h5").write_text("hello")
+    with pytest.raises(ArtefactError, match="damaged or not a blueprint"):
+        Blueprint.load(tmp_path / "text.h5")
+    for key, value, words in (
+        ("config", "{}", "does not match its checksum"),
+        ("version", 99, "has version 99 and this program reads 1"),
+        ("format", "other", "is not a blueprint"),
+    ):
+        copy = tmp_path / f"{key}.h5"
+        copy.write_bytes(path.read_bytes())
+        with h5py.File(copy, "r+") as file:
+            file.attrs[key] = value
+        with pytest.raises(ArtefactError, match=words):
+            Blueprint.load(copy, BoardRanks())
+
+
+def test_saving(trained: tuple[Trainer, Path], tmp_path: Path) -> None:
+    trainer, path = trained
+    file, head = open_blueprint(path)
+    assert file["strategy"].dtype == np.uint8
+    assert len(file["strategy"]) == trainer.entries
+    assert json.loads(head["config"])["name"] == "small"
+    file.close()
+    with pytest.raises(ConfigError, match=r"ends in \.h5"):
+        save_blueprint(trainer, tmp_path / "x.bin")
+    with pytest.raises(ConfigError, match="has not begun"):
+        save_blueprint(Trainer(trainer.config, BoardRanks()), tmp_path / "x.h5")
