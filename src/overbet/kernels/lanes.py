@@ -257,6 +257,30 @@ def scatter_tile(
     return signature, code
 
 
+@intrinsic
+def take_tile(
+    typing: Any, out: Any, starts: Any, first: Any, h: Any, source: Any, rows: Any, stride: Any, column: Any
+) -> Any:
+    """Transpose chosen rows: out[starts[first + j] + h + i] = source[rows[h + i] * stride + column + j]."""
+    unsigned = types.uint64
+    signature = types.void(out, starts, unsigned, unsigned, source, rows, unsigned, unsigned)
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        emit = _Emitter(context, builder, signature.args, values, _TILE)
+        numbers = context.make_array(signature.args[5])(context, builder, values[5]).data
+        found = []
+        for i in range(_BLOCK):
+            at = builder.add(values[3], ir.Constant(values[3].type, i))
+            row = builder.zext(builder.load(cgutils.gep(builder, numbers, at)), values[3].type)
+            found.append(emit.load(4, builder.add(builder.mul(row, values[6]), values[7])))
+        for j, column in enumerate(_transposed(builder, found)):
+            at = _start(context, builder, signature.args[1], values[1], values[2], j)
+            emit.store(column, 0, builder.add(at, values[3]))
+        return context.get_dummy_value()
+
+    return signature, code
+
+
 def _start(context: Any, builder: Any, kind: Any, starts: Any, first: Any, j: int) -> Any:
     """Return starts[first + j], a uint64."""
     data = context.make_array(kind)(context, builder, starts).data

@@ -2,8 +2,8 @@
 
 Each street is opened (reach down, folds evaluated), the next street is played for every card, the values
 of its boards are collected into the CHANCE nodes, and the street is closed (values up, regrets). Boards are
-independent between opening and closing, so callers may spread them over threads; `collect` adds them in
-board order, which makes the result the same for any number of threads.
+independent between opening and closing, so callers may spread blocks of them over threads; each block's
+values are summed in board order and the blocks in theirs: the result is the same for any number of threads.
 
 Before the river, tables hold hands in the range's order, dead ones included: their reach is zero on the way
 down and their value is dropped on the way up. On the river, hands are in order of strength.
@@ -17,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import fast_kernel
+from overbet.kernels.lanes import gather_tile, scatter_tile, take_tile
 from overbet.kernels.packing import pack, unpack
 from overbet.kernels.regret import Step, step_at
 from overbet.kernels.showdown_sweep import Payoffs, Seats, Sheets
 from overbet.kernels.vector_update import (
-    CHANCE,
-    OPP,
+    Bridge,
     Floats,
     Ints,
     Place,
@@ -38,13 +38,14 @@ Cards = npt.NDArray[np.uint8]
 Shorts = npt.NDArray[np.int16]
 Places = npt.NDArray[np.uint16]
 FLOP, TURN, RIVER = 0, 1, 2
+_FEW = 4  # fewer lines than this cross the bridge one by one, not in tiles of 16
 
 
 class Side(NamedTuple):
     """One player's hands. H hands, T turn boards, R river boards.
 
     size: H. cards: [H, 2] uint8. flat: [H] int16 zeros, the strength of every hand before the river.
-    live: [T, H] float32. alive: [R] int32, live hands; hand: [R, H] uint16; strength: [R, H] int16;
+    live: [T, H] float32. alive: [R] int32, live hands; hand: [R, rows of 16] uint16; strength: [R, H] int16;
     river_cards: [R, H, 2] uint8.
     base, rows, stride: [3] int64, start of each street's table, rows a board, length of a row.
     """
@@ -84,7 +85,7 @@ class Pass(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Working memory of one thread. line_value: [river lines, own row] float32.
+    """Working memory of one thread. line_value: [hand, bridge width] float32, flat.
 
     regret, average, opp_regret: one river board's tables unpacked; one element where they are not packed.
     """
@@ -112,51 +113,42 @@ def _place(player: Pass, street: int, board: int, own_hands: int, opp_hands: int
 
 
 @fast_kernel
-def _take(source: Floats, start: int, hand: Places, n: int, out: Floats, at: int) -> None:
-    """out[at + i] = source[start + hand[i]]. Unsigned indices: signed ones would be checked for wrapping."""
-    base, to = np.uint64(start), np.uint64(at)
-    for i in range(np.uint64(n)):
-        out[to + i] = source[base + np.uint64(hand[i])]
-
-
-@fast_kernel
 def play_river(
-    player: Pass, board: int, tables: Tables, step: Step, up: Scratch, work: Work, line_value: Floats
+    player: Pass, board: int, tables: Tables, step: Step, up: Bridge, work: Work, total: Floats
 ) -> None:
-    """Update all lines of one river board. up: the street before, or the ranges where the spot starts here.
+    """Update all lines of one river board. up: from the street before, or the ranges in a river spot.
 
-    line_value: [river lines, own row] float32, the value of each line, hands in the board's order.
+    total: [hand, up.width] float32, flat; the board's values, and its mirrors', are added to it. One element
+    in a river spot, where nobody asks for them.
     """
     place = _place(player, RIVER, board, player.own.alive[board], player.opp.alive[board])
     packed = tables.packed
     if len(packed.regret) == 1:
-        _play_river_at(player, board, place, tables, step, up, work, line_value)
-        return
-    count, opp_count = place.own_stride * player.own.rows[RIVER], place.opp_stride * player.opp.rows[RIVER]
-    start, opp_start = board * count, board * opp_count
-    unpack(packed.regret, packed.regret_scales, start, count, work.regret)
-    unpack(packed.average, packed.average_scales, start, count, work.average)
-    unpack(packed.opp_regret, packed.opp_scales, opp_start, opp_count, work.opp_regret)
-    here = Tables(work.regret, work.regret, work.average, work.opp_regret, tables.locked, packed)
-    at_zero = Place(0, place.own_stride, place.own_hands, 0, place.opp_stride, place.opp_hands)
-    _play_river_at(player, board, at_zero, here, step, up, work, line_value)
-    pack(work.regret, count, packed.regret, packed.regret_scales, start)
-    pack(work.average, count, packed.average, packed.average_scales, start)
+        _play_river_at(player, board, place, tables, step, up, work)
+    else:
+        count, opp_count = (
+            place.own_stride * player.own.rows[RIVER],
+            place.opp_stride * player.opp.rows[RIVER],
+        )
+        start, opp_start = board * count, board * opp_count
+        unpack(packed.regret, packed.regret_scales, start, count, work.regret)
+        unpack(packed.average, packed.average_scales, start, count, work.average)
+        unpack(packed.opp_regret, packed.opp_scales, opp_start, opp_count, work.opp_regret)
+        here = Tables(work.regret, work.regret, work.average, work.opp_regret, tables.locked, packed)
+        at_zero = Place(0, place.own_stride, place.own_hands, 0, place.opp_stride, place.opp_hands)
+        _play_river_at(player, board, at_zero, here, step, up, work)
+        pack(work.regret, count, packed.regret, packed.regret_scales, start)
+        pack(work.average, count, packed.average, packed.average_scales, start)
+    if len(total) > 1:
+        _collect_river(player, board, up.width, work.line_value, total)
 
 
 @fast_kernel
 def _play_river_at(
-    player: Pass,
-    board: int,
-    place: Place,
-    tables: Tables,
-    step: Step,
-    up: Scratch,
-    work: Work,
-    line_value: Floats,
+    player: Pass, board: int, place: Place, tables: Tables, step: Step, up: Bridge, work: Work
 ) -> None:
-    """Update one river board whose rows lie at `place` of the tables."""
-    view, own, opp, scratch = player.tree, player.own, player.opp, work.river
+    """Update one river board whose rows lie at `place` of the tables; line values go to `work.line_value`."""
+    view, own, opp, scratch, starts = player.tree, player.own, player.opp, work.river, work.sheets.starts
     n, m = own.alive[board], opp.alive[board]
     seats = Seats(
         n,
@@ -167,24 +159,74 @@ def _play_river_at(
         opp.river_cards[board],
         opp.strength[board],
     )
-    own_hand, opp_hand = own.hand[board], opp.hand[board]
     first_line = view.chunk_line[player.street_chunk[RIVER]]
     for chunk in range(player.street_chunk[RIVER], player.street_chunk[RIVER + 1]):
-        for line in range(view.chunk_line[chunk], view.chunk_line[chunk + 1]):
-            root = view.line_start[line]
-            source, to = view.line_opp[line] * opp.stride[TURN], view.opp_slot[root] * place.opp_stride
-            _take(up.opp, source, opp_hand, m, scratch.opp, to)
-            if view.role[root] <= OPP:  # an all-in line has nothing to decide: no reach of our own is needed
-                source, to = view.line_own[line] * own.stride[TURN], view.own_slot[root] * place.own_stride
-                _take(up.own, source, own_hand, n, scratch.own, to)
+        begin, end = view.chunk_line[chunk], view.chunk_line[chunk + 1]
+        column = begin - first_line
+        _starts(view.own_slot, view.line_start, begin, end, place.own_stride, len(scratch.own), starts)
+        _enter(up.own, up.width, column, own.hand[board], n, end - begin, scratch.own, starts)
+        _starts(view.opp_slot, view.line_start, begin, end, place.opp_stride, len(scratch.opp), starts)
+        _enter(up.opp, up.width, column, opp.hand[board], m, end - begin, scratch.opp, starts)
         forward(view, chunk, place, tables, step, scratch)
         settle(view, chunk, place, seats, player.payoffs, scratch, work.sheets)
         backward(view, chunk, place, tables, step, scratch)
-        first = view.line_start[view.chunk_line[chunk]]
-        for line in range(view.chunk_line[chunk], view.chunk_line[chunk + 1]):
-            source = (view.line_start[line] - first) * place.own_stride
-            for i in range(n):
-                line_value[line - first_line, i] = scratch.value[source + i]
+        if len(up.value) == 1:
+            continue
+        for k in range(begin, end + 16):
+            at = view.line_start[k] - view.line_start[begin] if k < end else 0
+            starts[k - begin] = np.uint64(at * place.own_stride)
+        tile, none, width = np.uint64(16), np.uint64(0), np.uint64(up.width)
+        for h in range(none, np.uint64(n), tile):
+            for c in range(none, np.uint64(end - begin), tile):
+                at = h * width + np.uint64(column) + c
+                gather_tile(work.line_value, at, width, scratch.value, starts, c, h)
+
+
+@fast_kernel
+def _enter(
+    source: Floats,
+    width: int,
+    column: int,
+    hand: Places,
+    hands: int,
+    lines: int,
+    out: Floats,
+    starts: npt.NDArray[np.uint64],
+) -> None:
+    """Carry the reach of some lines over the bridge: out[starts[k] + i] = source[hand[i], column + k]."""
+    row, first = np.uint64(width), np.uint64(column)
+    if lines < _FEW:
+        for k in range(np.uint64(lines)):
+            for i in range(np.uint64(hands)):
+                out[starts[k] + i] = source[np.uint64(hand[i]) * row + first + k]
+        return
+    tile = np.uint64(16)
+    for h in range(np.uint64(0), np.uint64(hands), tile):
+        for c in range(np.uint64(0), np.uint64(lines), tile):
+            take_tile(out, starts, c, h, source, hand, row, first + c)
+
+
+@fast_kernel
+def _starts(
+    slot: Ints, line_start: Ints, begin: int, end: int, stride: int, size: int, starts: npt.NDArray[np.uint64]
+) -> None:
+    """Fill where the reach of the lines' first nodes lies, lines begin .. end - 1, then the spare row."""
+    for line in range(begin, end):
+        starts[line - begin] = np.uint64(slot[line_start[line]] * stride)
+    for k in range(end - begin, end - begin + 16):
+        starts[k] = np.uint64(size - stride)
+
+
+@fast_kernel
+def _collect_river(player: Pass, board: int, width: int, line_value: Floats, total: Floats) -> None:
+    """Add a river board's line values ([hand in its order, width]), and its mirrors', to `total`."""
+    hand, row = player.own.hand[board], np.uint64(width)
+    for mirror in range(player.river_mirror_start[board], player.river_mirror_start[board + 1]):
+        image = player.swapped[player.river_mirrors[mirror]]
+        for i in range(np.uint64(player.own.alive[board])):
+            to, source = np.uint64(image[hand[i]]) * row, i * row
+            for c in range(row):
+                total[to + c] += line_value[source + c]
 
 
 @fast_kernel
@@ -194,105 +236,108 @@ def open_street(
     board: int,
     tables: Tables,
     step: Step,
-    up: Scratch,
+    up: Bridge,
     scratch: Scratch,
     sheets: Sheets,
 ) -> None:
-    """Flop or turn: reach down and fold values on one board; CHANCE nodes' values start at zero."""
-    view, own, opp = player.tree, player.own, player.opp
+    """Flop or turn: reach down and fold values on one board, and the reach put on the bridge."""
+    view, own, opp, starts = player.tree, player.own, player.opp, sheets.starts
     chunk = player.street_chunk[street]
     place = _place(player, street, board, own.size, opp.size)
-    for line in range(view.chunk_line[chunk], view.chunk_line[chunk + 1]):
-        root = view.line_start[line]
-        source, to = view.line_own[line] * place.own_stride, view.own_slot[root] * place.own_stride
+    first_line = view.chunk_line[chunk]
+    for line in range(first_line, view.chunk_line[chunk + 1]):
+        root, column = view.line_start[line], line - first_line
+        to = view.own_slot[root] * place.own_stride
         for h in range(own.size):
             live = own.live[board, h] if street == TURN else np.float32(1.0)
-            scratch.own[to + h] = up.own[source + h] * live
-        source, to = view.line_opp[line] * place.opp_stride, view.opp_slot[root] * place.opp_stride
+            scratch.own[to + h] = up.own[h * up.width + column] * live
+        to = view.opp_slot[root] * place.opp_stride
         for h in range(opp.size):
             live = opp.live[board, h] if street == TURN else np.float32(1.0)
-            scratch.opp[to + h] = up.opp[source + h] * live
+            scratch.opp[to + h] = up.opp[h * up.width + column] * live
     forward(view, chunk, place, tables, step, scratch)
     seats = Seats(own.size, opp.size, own.cards, own.flat, player.same, opp.cards, opp.flat)
     settle(view, chunk, place, seats, player.payoffs, scratch, sheets)
-    first = view.line_start[view.chunk_line[chunk]]
-    for node in range(first, view.line_start[view.chunk_line[chunk + 1]]):
-        if view.role[node] == CHANCE:
-            at = (node - first) * place.own_stride
-            for h in range(own.size):
-                scratch.value[at + h] = 0.0
+    bridge = scratch.bridge
+    begin, end = view.chunk_line[chunk + 1], view.chunk_line[player.street_chunk[street + 2]]
+    tile, none, width, lines = np.uint64(16), np.uint64(0), np.uint64(bridge.width), np.uint64(end - begin)
+    for k in range(begin, end + 16):
+        starts[k - begin] = np.uint64(view.line_own[k] * place.own_stride) if k < end else none
+    for h in range(none, np.uint64(own.size), tile):
+        for c in range(none, lines, tile):
+            gather_tile(bridge.own, h * width + c, width, scratch.own, starts, c, h)
+    for k in range(begin, end + 16):
+        starts[k - begin] = np.uint64(view.line_opp[k] * place.opp_stride) if k < end else none
+    for h in range(none, np.uint64(opp.size), tile):
+        for c in range(none, lines, tile):
+            gather_tile(bridge.opp, h * width + c, width, scratch.opp, starts, c, h)
+    bridge.value[:] = 0.0
 
 
 @fast_kernel
 def close_street(
-    player: Pass, street: int, board: int, tables: Tables, step: Step, scratch: Scratch, line_value: Floats
+    player: Pass, street: int, board: int, tables: Tables, step: Step, scratch: Scratch, sheets: Sheets
 ) -> None:
-    """Flop or turn: values up and regrets on one board. line_value: [lines, own row] float32."""
-    view, own = player.tree, player.own
+    """Flop or turn: values from the bridge up to the first nodes on one board, and regrets."""
+    view, own, bridge, starts = player.tree, player.own, scratch.bridge, sheets.starts
     chunk = player.street_chunk[street]
     place = _place(player, street, board, own.size, player.opp.size)
+    begin, end = view.chunk_line[chunk + 1], view.chunk_line[player.street_chunk[street + 2]]
+    nowhere = len(scratch.value) - place.own_stride
+    for k in range(begin, end + 16):
+        starts[k - begin] = np.uint64(view.line_value[k] * place.own_stride if k < end else nowhere)
+    tile, none, width = np.uint64(16), np.uint64(0), np.uint64(bridge.width)
+    for h in range(none, np.uint64(own.size), tile):
+        for c in range(none, np.uint64(end - begin), tile):
+            scatter_tile(scratch.value, starts, c, h, bridge.value, h * width + c, width)
     backward(view, chunk, place, tables, step, scratch)
-    first_line = view.chunk_line[chunk]
-    first = view.line_start[first_line]
-    for line in range(first_line, view.chunk_line[chunk + 1]):
-        source = (view.line_start[line] - first) * place.own_stride
-        for h in range(own.size):
-            live = own.live[board, h] if street == TURN else np.float32(1.0)
-            line_value[line - first_line, h] = scratch.value[source + h] * live
 
 
 @fast_kernel
-def collect(player: Pass, street: int, board: int, line_value: Floats, value: Floats) -> None:
-    """Add one board's line values, and its mirrors', to the CHANCE nodes' values of the street before."""
+def _collect_turn(player: Pass, board: int, width: int, value: Floats, total: Floats) -> None:
+    """Add a turn board's line values, and its mirrors', to `total`: [hand, width], flat."""
     view, own = player.tree, player.own
-    river = street == RIVER
-    start = player.river_mirror_start if river else player.turn_mirror_start
-    mirrors = player.river_mirrors if river else player.turn_mirrors
-    first_line = view.chunk_line[player.street_chunk[street]]
-    last_line = view.chunk_line[player.street_chunk[street + 1]]
-    n = own.alive[board] if river else own.size
-    stride = own.stride[TURN]
-    for line in range(first_line, last_line):
-        to = np.uint64(view.line_value[line] * stride)
-        row = line_value[line - first_line]
-        for mirror in range(start[board], start[board + 1]):
-            image = player.swapped[mirrors[mirror]]
-            if river:
-                hand = own.hand[board]
-                for i in range(np.uint64(n)):
-                    value[to + np.uint64(image[hand[i]])] += row[i]
-            else:
-                for h in range(np.uint64(n)):
-                    value[to + np.uint64(image[h])] += row[h]
+    chunk, stride = player.street_chunk[TURN], own.stride[TURN]
+    first_line = view.chunk_line[chunk]
+    for mirror in range(player.turn_mirror_start[board], player.turn_mirror_start[board + 1]):
+        image = player.swapped[player.turn_mirrors[mirror]]
+        for line in range(first_line, view.chunk_line[chunk + 1]):
+            source = (view.line_start[line] - view.line_start[first_line]) * stride
+            for h in range(own.size):
+                total[image[h] * width + line - first_line] += value[source + h] * own.live[board, h]
 
 
 @fast_kernel
 def play_turns(
-    player: Pass, boards: Ints, tables: Tables, step: Step, up: Scratch, work: Work, line_values: Floats
+    player: Pass, boards: Ints, tables: Tables, step: Step, up: Bridge, work: Work, totals: Floats
 ) -> None:
-    """Update the given turn boards and all their rivers. line_values: [T, turn lines, own row] float32."""
-    for turn in boards:
-        open_street(player, TURN, turn, tables, step, up, work.turn, work.sheets)
-        for river in range(player.child_start[turn], player.child_start[turn + 1]):
-            play_river(player, river, tables, step, work.turn, work, work.line_value)
-            collect(player, RIVER, river, work.line_value, work.turn.value)
-        close_street(player, TURN, turn, tables, step, work.turn, line_values[turn])
+    """Update turn boards and all their rivers, block by block.
+
+    boards: [k, 3] int32, a block's number, its first board and the one after its last; totals:
+    [blocks, hand * up.width] float32, each block's values.
+    """
+    for part in range(len(boards)):
+        total = totals[boards[part, 0]]
+        total[:] = 0.0
+        for turn in range(boards[part, 1], boards[part, 2]):
+            open_street(player, TURN, turn, tables, step, up, work.turn, work.sheets)
+            bridge = work.turn.bridge
+            for river in range(player.child_start[turn], player.child_start[turn + 1]):
+                play_river(player, river, tables, step, bridge, work, bridge.value)
+            close_street(player, TURN, turn, tables, step, work.turn, work.sheets)
+            _collect_turn(player, turn, up.width, work.turn.value, total)
 
 
 @fast_kernel
 def play_rivers(
-    player: Pass, boards: Ints, tables: Tables, step: Step, up: Scratch, work: Work, line_values: Floats
+    player: Pass, boards: Ints, tables: Tables, step: Step, up: Bridge, work: Work, totals: Floats
 ) -> None:
-    """Update the given river boards. line_values: [R, river lines, own row] float32."""
-    for river in boards:
-        play_river(player, river, tables, step, up, work, line_values[river])
-
-
-@fast_kernel
-def collect_all(player: Pass, street: int, line_values: Floats, value: Floats) -> None:
-    """Collect every board of a street, in order. line_values: [boards, lines, own row] float32."""
-    for board in range(line_values.shape[0]):
-        collect(player, street, board, line_values[board], value)
+    """Update river boards, as `play_turns` does turn boards."""
+    for part in range(len(boards)):
+        total = totals[boards[part, 0]]
+        total[:] = 0.0
+        for river in range(boards[part, 1], boards[part, 2]):
+            play_river(player, river, tables, step, up, work, total)
 
 
 class Chair(NamedTuple):
@@ -300,7 +345,7 @@ class Chair(NamedTuple):
 
     player: Pass
     tables: Tables
-    root: Scratch
+    root: Bridge
     work: Work
 
 
@@ -310,4 +355,4 @@ def run_river_spot(first: Chair, second: Chair, steps: Any) -> None:
     for t in range(len(steps)):
         step = step_at(steps, t)
         for chair in (first, second):
-            play_river(chair.player, 0, chair.tables, step, chair.root, chair.work, chair.work.line_value)
+            play_river(chair.player, 0, chair.tables, step, chair.root, chair.work, chair.root.value)

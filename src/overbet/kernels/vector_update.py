@@ -103,16 +103,31 @@ class Place(NamedTuple):
     opp_hands: int
 
 
+class Bridge(NamedTuple):
+    """What crosses from a street to the next, hands outermost so that a board picks its hands as whole rows.
+
+    own, opp: [hand, width] float32, flat, reach at each line of the next street; value: the same, own values
+    coming back. width: a multiple of 16, at least 16 more than there are lines.
+    """
+
+    width: int
+    own: Floats
+    opp: Floats
+    value: Floats
+
+
 class Scratch(NamedTuple):
     """Working memory of one street of one thread, flat float32: see the module's paragraph.
 
-    strategy: [own action rows of the chunk, hand].
+    own and opp have one row more than slots, value one more than nodes: what nobody reads is written there.
+    strategy: [own action rows of the chunk, hand]. bridge: to the next street.
     """
 
     own: Floats
     opp: Floats
     value: Floats
     strategy: Floats
+    bridge: Bridge
 
 
 @inlined
@@ -131,9 +146,10 @@ def match_regrets(
             x = max(table[base + h], zero)
             y = max(table[base + stride + h], zero)
             total = x + y
-            share = x / total if total > zero else uniform
-            out[at + h] = share
-            out[at + stride + h] = one - share
+            scale = one / total if total > zero else zero
+            rest = zero if total > zero else uniform
+            out[at + h] = x * scale + rest
+            out[at + stride + h] = y * scale + rest
         return
     if actions == 3:
         for h in range(hands):
@@ -221,6 +237,11 @@ def backward(view: View, chunk: int, place: Place, tables: Tables, step: Step, s
         actions = view.num_children[node]
         out = np.uint64(node - first) * stride
         child = np.uint64(view.first_child[node] - first) * stride
+        if actions == 1:  # a player without a bet can only check: nothing to learn
+            used -= stride if role == OWN else np.uint64(0)
+            for h in range(hands):
+                value[out + h] = value[child + h]
+            continue
         if role == OPP:
             for h in range(hands):
                 value[out + h] = value[child + h] + value[child + stride + h]

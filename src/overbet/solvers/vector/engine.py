@@ -18,13 +18,12 @@ from overbet.kernels.vector_streets import (
     Chair,
     Work,
     close_street,
-    collect_all,
     open_street,
     play_rivers,
     play_turns,
     run_river_spot,
 )
-from overbet.kernels.vector_update import PackedTables, Scratch, Tables
+from overbet.kernels.vector_update import Bridge, PackedTables, Scratch, Tables
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.layout import PublicTree, layout_of
 from overbet.solvers.vector.packed import PackedTable
@@ -33,6 +32,7 @@ from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.uint8]
+_BLOCKS = 24  # boards are summed in this many blocks, whatever the number of threads
 
 
 class VectorEngine:
@@ -64,10 +64,17 @@ class VectorEngine:
         self.first = tree.spot.first_street
         self.threads = threads
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._root = [self._root_scratch(p) for p in (OOP, IP)]
+        self._root = [self._root_bridge(p) for p in (OOP, IP)]
         self._early = [self._scratch(p, self.first) for p in (OOP, IP)]
         self._work = [[self._new_work(p) for p in (OOP, IP)] for _ in range(threads)]
-        self._lines = [self._line_values(p) for p in (OOP, IP)]
+        boards = self.tree.board_count(min(self.first + 1, RIVER))
+        edges = np.linspace(0, boards, min(boards, _BLOCKS) + 1).astype(np.int32)
+        numbers = np.arange(len(edges) - 1, dtype=np.int32)
+        self._blocks = np.stack([numbers, edges[:-1], edges[1:]], 1)
+        self._shares = [self._blocks[k::threads].copy() for k in range(threads)]
+        self._totals = [
+            np.zeros((len(numbers), len(scratch.bridge.value)), np.float32) for scratch in self._early
+        ]
 
     def run(self, iterations: int) -> None:
         """Run some iterations; within each, the players in `order`."""
@@ -144,41 +151,50 @@ class VectorEngine:
     def _update(self, player: int, step: Step) -> None:
         """Update one player on a flop or turn spot, its boards spread over the threads."""
         data, tables = self.layout.passes[player], self._tables(player)
-        scratch, lines, work = self._early[player], self._lines[player], self._work
-        open_street(data, self.first, 0, tables, step, self._root[player], scratch, work[0][player].sheets)
+        scratch, totals, root = self._early[player], self._totals[player], self._root[player]
+        work = [one[player] for one in self._work]
+        open_street(data, self.first, 0, tables, step, root, scratch, work[0].sheets)
         play = play_turns if self.first == FLOP else play_rivers
-        boards = np.arange(self.tree.board_count(self.first + 1), dtype=np.int32)
         if self._pool is None:
-            play(data, boards, tables, step, scratch, work[0][player], lines)
+            play(data, self._blocks, tables, step, scratch.bridge, work[0], totals)
         else:
-            shares = [boards[k :: self.threads].copy() for k in range(self.threads)]
             jobs = [
-                self._pool.submit(play, data, share, tables, step, scratch, work[k][player], lines)
-                for k, share in enumerate(shares)
+                self._pool.submit(play, data, share, tables, step, scratch.bridge, work[k], totals)
+                for k, share in enumerate(self._shares)
             ]
             for job in jobs:
                 job.result()
-        collect_all(data, self.first + 1, lines, scratch.value)
-        root = np.zeros((1, int(data.own.stride[TURN])), np.float32)
-        close_street(data, self.first, 0, tables, step, scratch, root)
+        np.sum(totals, axis=0, out=scratch.bridge.value)
+        close_street(data, self.first, 0, tables, step, scratch, work[0].sheets)
 
-    def _root_scratch(self, player: int) -> Scratch:
-        sides = self.layout.passes[player]
-        own = np.zeros(int(sides.own.stride[TURN]), np.float32)
-        opp = np.zeros(int(sides.opp.stride[TURN]), np.float32)
-        own[: sides.own.size] = self.tree.hands[player].weights
-        opp[: sides.opp.size] = self.tree.hands[1 - player].weights
-        none = np.zeros(1, np.float32)
-        return Scratch(own, opp, none, none)
+    def _root_bridge(self, player: int) -> Bridge:
+        bridge = self._bridge(player, self.first - 1)
+        bridge.own.reshape(-1, bridge.width)[: self.tree.hands[player].size, 0] = self.tree.hands[
+            player
+        ].weights
+        opp = self.tree.hands[1 - player]
+        bridge.opp.reshape(-1, bridge.width)[: opp.size, 0] = opp.weights
+        return bridge
+
+    def _bridge(self, player: int, street: int) -> Bridge:
+        """Return a new bridge from a street to the next; from the river there is none."""
+        if street == RIVER:
+            return Bridge(16, *(np.zeros(1, np.float32) for _ in range(3)))
+        width = _width(self._lines_on(street + 1))
+        data = self.layout.passes[player]
+        own, opp = int(data.own.stride[TURN]) * width, int(data.opp.stride[TURN]) * width
+        back = own if street >= self.first else 1  # nobody asks for the values of the root
+        return Bridge(width, *(np.zeros(size, np.float32) for size in (own, opp, back)))
 
     def _scratch(self, player: int, street: int) -> Scratch:
         sizes, data = self.layout, self.layout.passes[player]
         own, opp = int(data.own.stride[street]), int(data.opp.stride[street])
         return Scratch(
-            np.zeros(sizes.slots[player, street] * own, np.float32),
-            np.zeros(sizes.slots[1 - player, street] * opp, np.float32),
+            np.zeros((sizes.slots[player, street] + 1) * own, np.float32),
+            np.zeros((sizes.slots[1 - player, street] + 1) * opp, np.float32),
             np.zeros((sizes.nodes[player, street] + 1) * own, np.float32),
             np.zeros(sizes.strategy_rows[player, street] * own, np.float32),
+            self._bridge(player, street),
         )
 
     def _new_work(self, player: int) -> Work:
@@ -189,20 +205,20 @@ class VectorEngine:
             np.zeros(own * MOST, np.float32),
             np.zeros(own * MOST, np.float32),
             np.zeros(53 * MOST, np.float32),
-            np.zeros(MOST, np.uint64),
+            np.zeros(max(MOST, *(_width(self._lines_on(s)) for s in range(3))), np.uint64),
         )
-        lines = np.zeros((self._lines_on(RIVER), own), np.float32)
+        lines = np.zeros(own * _width(self._lines_on(RIVER)), np.float32)
         boards = [
             np.zeros(int(side.rows[RIVER] * side.stride[RIVER]) if self.packed else 1, np.float32)
             for side in (data.own, data.own, data.opp)
         ]
         return Work(self._scratch(player, TURN), self._scratch(player, RIVER), sheets, lines, *boards)
 
-    def _line_values(self, player: int) -> Floats:
-        street = min(self.first + 1, RIVER)
-        own = int(self.layout.passes[player].own.stride[TURN])
-        return np.zeros((self.tree.board_count(street), self._lines_on(street), own), np.float32)
-
     def _lines_on(self, street: int) -> int:
         lines = self.tree.betting.street_line
         return int(lines[street + 1] - lines[street])
+
+
+def _width(lines: int) -> int:
+    """Return the width of a bridge of so many lines: full tiles of 16 and one to spare."""
+    return -(-lines // 16) * 16 + 16

@@ -223,7 +223,7 @@ def _side(tree: PublicTree, player: int, rows: npt.NDArray[np.int32]) -> Side:
         np.zeros(hands.size, np.int16),
         live,
         showdowns.alive,
-        showdowns.hand.astype(np.uint16),
+        np.pad(showdowns.hand, ((0, 0), (0, wide - hands.size))).astype(np.uint16),
         showdowns.strength,
         showdowns.cards,
         base,
