@@ -142,15 +142,15 @@ def test_the_donk_menu_is_that_of_the_whole_tree(tmp_path: Path) -> None:
 
 
 def test_two_streets_of_a_flop(tmp_path: Path) -> None:
-    flop = solve(FLOP, iterations=20, target=0.0, threads=1)
+    flop = solve(FLOP, target=0.1, threads=1)
     flop.save(tmp_path / "two.h5", streets=2)
     flop.save(tmp_path / "one.h5", streets=1)
     two, one = load(tmp_path / "two.h5"), load(tmp_path / "one.h5")
     same_nodes(two, flop, ["r:0", "r:0:c:c:9h", "r:0:c:c:9h:c"], tolerance=1e-4)
     assert "The turn was not saved" in one.node("r:0:c:c:9h:c:c:8d").note
     assert "The river was not saved" in two.node("r:0:c:c:9h:c:c:8d:b20").note
-    near = flop.node("r:0:c:c:9h:c:c:8d").oop.mean_ev_chips
-    assert one.node("r:0:c:c:9h:c:c:8d").oop.mean_ev_chips == pytest.approx(near, abs=0.4)
+    near = flop.node("r:0:c:c:9h").oop.mean_ev_chips
+    assert one.node("r:0:c:c:9h").oop.mean_ev_chips == pytest.approx(near, abs=0.2)
 
 
 def test_saving_without_regrets_halves_the_file(turn: Solution, saved: Path, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Solutions as HDF5 files: whole or the first streets only, versioned, checked for damage, resumable.
 
     head                       JSON as bytes: format, version, spot, settings, locks, history, digests
-    average/oop/values ...     the tables' parts, one dataset each, compressed (Blosc, zstd, bit shuffle)
+    average/oop/values ...     the tables' parts, one dataset each, compressed (Blosc, zstd, shuffled bytes)
     regret/..., play/...       what a run resumes from (whole trees only, unless they were left out)
     locked/oop ...             masks of locked hands
     values/follow/oop/flop ... the judge's values of the streets that are kept, where later ones are not
@@ -259,7 +259,7 @@ def _write(path: Path, head: dict[str, Any], arrays: dict[str, Array]) -> None:
     import h5py
     import hdf5plugin
 
-    packed = hdf5plugin.Blosc(cname="zstd", clevel=3, shuffle=hdf5plugin.Blosc.BITSHUFFLE)
+    packed = hdf5plugin.Blosc(cname="zstd", clevel=1, shuffle=hdf5plugin.Blosc.SHUFFLE)
     with open(path, "w+b", buffering=0) as raw:
         sink = _Sink(raw)
         with h5py.File(sink, "w", userblock_size=_BLOCK) as file:
@@ -319,7 +319,7 @@ class _Sink:
 def _length_and_checksum(raw: io.FileIO) -> tuple[int, str]:
     """Return the length of a file and the checksum of what follows the user block."""
     raw.seek(_BLOCK)
-    digest = hashlib.blake2b(digest_size=16)
+    digest = hashlib.sha256()
     while part := raw.read(1 << 22):
         digest.update(part)
     return raw.tell(), digest.hexdigest()
