@@ -1,0 +1,39 @@
+"""`overbet demo`: a short tour that runs real commands and shows their real output."""
+
+from __future__ import annotations
+
+import typer
+
+EXAMPLE = "overbet demo"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command()
+    def demo() -> None:
+        """Take a tour of a minute or two: equity, an exact solve, push or fold, a small game."""
+        from rich.console import Console
+
+        from overbet.interfaces.cli.examples import example
+
+        console = Console()
+        tour = (
+            ("Equity, exact:", ["equity", "AhKh", "QsQd"]),
+            ("A spot's size before it is solved:", ["tree", str(example("quick.yaml"))]),
+            ("The spot solved (kernels compile on first use):", ["solve", str(example("quick.yaml"))]),
+            ("Push or fold at 10 big blinds, exact:", ["pushfold", "--stack", "10"]),
+            (
+                "Leduc poker by discounted CFR:",
+                ["tabular", "leduc", "--rule", "dcfr", "--iterations", "1000"],
+            ),
+        )
+        from overbet.interfaces.cli.app import build
+
+        command = build()
+        for title, words in tour:
+            console.rule(title, align="left")
+            console.print("$ overbet " + " ".join(words), style="bold", markup=False, highlight=False)
+            command(args=words, prog_name="overbet", standalone_mode=False)
+        console.rule("Next", align="left")
+        console.print("overbet --help lists everything; the README walks through it.", highlight=False)
