@@ -287,6 +287,20 @@ def test_export_of_chosen_streets(turn: Solution, tmp_path: Path, suffix: str) -
         turn.export(path, ("flop",))
 
 
+def test_packed_tables_read_like_the_others(turn: Solution, tmp_path: Path) -> None:
+    packed = solve(TURN, iterations=30, target=0.0, threads=1, precision="int16")
+    assert packed.ev("oop") == pytest.approx(turn.ev("oop"), abs=0.05)
+    for line in ("r:0:c", "r:0:c:c:2h"):
+        one, two = packed.node(line), turn.node(line)
+        np.testing.assert_allclose(one.oop.equity, two.oop.equity, atol=0.02)
+        assert one.oop.mean_ev_chips == pytest.approx(two.oop.mean_ev_chips, abs=0.5)
+    packed.save(tmp_path / "packed.h5")
+    packed.save(tmp_path / "first.h5", streets=1)
+    for name in ("packed", "first"):
+        found = overbet.load(tmp_path / f"{name}.h5")
+        assert found.node("r:0:c").ip.mean_ev_chips == pytest.approx(packed.node("r:0:c").ip.mean_ev_chips)
+
+
 def test_solve_takes_spots_mappings_and_files(tmp_path: Path) -> None:
     spot = overbet.Spot.parse(RIVER)
     path = tmp_path / "spot.yaml"

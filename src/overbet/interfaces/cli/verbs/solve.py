@@ -148,19 +148,19 @@ def _progress(file: SolveFile) -> Iterator[Callable[[Look], None]]:
     from rich.progress import BarColumn, Progress, TextColumn
 
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.fields[left]}"))
+    columns = (TextColumn("{task.description}"), BarColumn(bar_width=10), TextColumn("{task.fields[left]}"))
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
         first = f"{file.board}: building the tree (kernels compile once on each machine)"
         task = shown.add_task(first, total=None, left="")
 
         def watch(look: Look) -> None:
             text = (
-                f"{file.board}  exploitability {look.exploitability:.3f}% of the pot, target "
-                f"{file.solve.target:g}%  {look.iteration:,} iterations, {look.iterations_per_second:.3g}/s"
+                f"exploitability {look.exploitability:.3f}% of the pot, {look.iteration:,} iterations, "
+                f"{look.iterations_per_second:.3g}/s"
             )
             left = look.seconds_left
             whole = None if left is None else look.seconds + left
-            words = "" if left is None else f"about {int(left) // 60}:{int(left) % 60:02d} left"
+            words = "" if left is None else f"{int(left) // 60}:{int(left) % 60:02d} left"
             shown.update(task, description=text, total=whole, completed=look.seconds, left=words)
 
         yield watch
