@@ -1,14 +1,30 @@
-"""Building buckets: features, groups, tables, and a report of how well the groups fit."""
+"""Building buckets: features, groups, tables, and a report of how well the groups fit.
+
+The report says, for every street, how far hands are from the middle of their bucket (earth mover's distance
+and spread of equity) and how much of all differences in equity the buckets keep; for every bucket its mean
+equity, its share of all real hands and the spread of equity inside it.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from overbet.abstraction.bucket_config import BucketsConfig
-from overbet.abstraction.buckets import Buckets, Table
-from overbet.abstraction.clustering import cut_scores
-from overbet.abstraction.features import Progress, score_weights, strengths
-from overbet.errors import ConfigError
+from overbet.abstraction.buckets import Buckets, Centres, Table
+from overbet.abstraction.clustering import Rows, Search, cut_scores, k_medians
+from overbet.abstraction.features import (
+    Progress,
+    distance_unit,
+    flop_table,
+    score_weights,
+    strengths,
+    turn_table,
+)
+
+Report = dict[str, Any]
 
 
 def build_buckets(
@@ -16,23 +32,88 @@ def build_buckets(
 ) -> Buckets:
     """Return the buckets a config asks for; `progress(stage, done, total)` is called as it goes.
 
-    The result depends on the config alone, not on the number of threads.
+    The result depends on the config alone, not on the number of threads. Without `river_table` they are in
+    the compact form.
     """
-    if config.feature != "strength":
-        raise ConfigError("buckets by histogram cannot be built yet; use feature strength")
-    river = np.empty(0, np.uint16)
+    scores = np.empty(0, np.uint16)
     if river_table:
-        river, weights = strengths(5, progress, "river hands")
+        scores, weights = strengths(5, progress, "river hands")
     else:
         weights = score_weights(5, progress, "river hands")
     rule = cut_scores(weights, config.river)
-    river = rule[river]
-    flop, turn = _by_strength(config, 3, progress), _by_strength(config, 4, progress)
-    return Buckets(config, flop, turn, rule, river)
+    river = rule[scores]
+    del scores
+    report: Report = {"river": _report_of_scores(weights, rule)}
+    centres: tuple[Centres, Centres] | None = None
+    if config.feature == "strength":
+        turn, report["turn"] = _by_strength(config.turn, 4, "turn", progress)
+        flop, report["flop"] = _by_strength(config.flop, 3, "flop", progress)
+    else:
+        turn, turn_centres, report["turn"] = _by_histogram(config, "turn", progress)
+        flop, flop_centres, report["flop"] = _by_histogram(config, "flop", progress)
+        centres = (flop_centres, turn_centres)
+    return Buckets(config, flop, turn, rule, river, centres, report)
 
 
-def _by_strength(config: BucketsConfig, board_cards: int, progress: Progress | None) -> Table:
+def _by_strength(
+    groups: int, board_cards: int, street: str, progress: Progress | None
+) -> tuple[Table, Report]:
     """Return the buckets of a street by strength as the board lies."""
-    groups = config.flop if board_cards == 3 else config.turn
-    table, weights = strengths(board_cards, progress, "flop hands" if board_cards == 3 else "turn hands")
-    return cut_scores(weights, groups)[table]
+    table, weights = strengths(board_cards, progress, f"{street} hands")
+    rule = cut_scores(weights, groups)
+    return rule[table], _report_of_scores(weights, rule)
+
+
+def _by_histogram(
+    config: BucketsConfig, street: str, progress: Progress | None
+) -> tuple[Table, Centres, Report]:
+    """Return the buckets of a street by the cumulative histograms of its hands, and their centres."""
+    rows: Rows
+    rows, weights = (flop_table if street == "flop" else turn_table)(config.bins, progress)
+
+    def advance(done: int, total: int) -> None:
+        if progress is not None:
+            progress(f"{street} groups", done, total)
+
+    groups = config.flop if street == "flop" else config.turn
+    search = Search(config.seed, config.restarts, config.sample, config.iterations)
+    found = k_medians(rows, weights, groups, search, advance)
+    unit = distance_unit(config.bins, 3 if street == "flop" else 4)
+    report = _report(found.labels, mean_equities(rows, config.bins), weights.astype(np.float64), groups)
+    report["mean_emd"] = float(np.average(found.distances, weights=weights) / unit)
+    return found.labels, found.centres, report
+
+
+def mean_equities(rows: Rows, bins: int) -> npt.NDArray[np.float64]:
+    """Return the mean of each cumulative histogram (of the river's, where there are two): [n] float64.
+
+    It is the hand's equity, exact but for the width of a bin.
+    """
+    below: npt.NDArray[np.float64] = rows[:, :bins].sum(1, dtype=np.int64) / float(rows[0, bins - 1])
+    return (bins - below + 0.5) / bins
+
+
+def _report_of_scores(weights: npt.NDArray[np.int64], rule: Table) -> Report:
+    """Return the report of a street whose buckets are runs of scores."""
+    equities = np.arange(len(weights)) / (len(weights) - 1)
+    return _report(rule, equities, weights.astype(np.float64), int(rule[-1]) + 1)
+
+
+def _report(
+    labels: Table, equities: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], groups: int
+) -> Report:
+    """Return sizes and spreads; a hand is a label, an equity and a weight: [n] each."""
+    size = np.bincount(labels, weights, groups)
+    mean = np.bincount(labels, weights * equities, groups) / size
+    inside = np.bincount(labels, weights * (equities - mean[labels]) ** 2, groups)
+    total = size.sum()
+    centre = float(np.dot(mean, size) / total)
+    between = float(np.dot(size, (mean - centre) ** 2) / total)
+    within = float(inside.sum() / total)
+    return {
+        "within_spread": within**0.5,
+        "kept_variance": between / (between + within) if between + within else 1.0,
+        "mean_equity": mean.round(5).tolist(),
+        "share": (size / total).round(7).tolist(),
+        "spread": np.sqrt(inside / size).round(5).tolist(),
+    }

@@ -18,13 +18,15 @@ class BucketsConfig(Config):
     """How many buckets a street has and what makes hands alike. Before the flop there are always 169.
 
     feature: `histogram` groups flop and turn hands by how their equity is spread over the cards to come;
-    `strength` by the share of opponents beaten now, without a look ahead (built in seconds).
+    `strength` by the share of opponents beaten now, without a look ahead (built in seconds). opponents: 0
+    groups river hands by equity against all hands, else by equities against so many kinds of hands (OCHS).
     """
 
     flop: int = 50
     turn: int = 100
     river: int = 200
     feature: Literal["histogram", "strength"] = "histogram"
+    opponents: Annotated[int, pydantic.Field(ge=0, le=16)] = 0
     bins: Annotated[int, pydantic.Field(ge=8, le=128)] = 64
     seed: Annotated[int, pydantic.Field(ge=0)] = 0
     restarts: Annotated[int, pydantic.Field(ge=1)] = 4
@@ -37,7 +39,7 @@ class BucketsConfig(Config):
             asked = int(getattr(self, street))
             if asked < 1:
                 raise ValueError(f"{street}: {asked} buckets; a street needs at least one")
-            by_score = street == "river" or self.feature == "strength"
+            by_score = self.feature == "strength" if street != "river" else self.opponents == 0
             most = _SCORES[street] if by_score else MOST
             if asked > most:
                 why = "strengths that can differ" if by_score else "buckets that fit the tables"

@@ -28,7 +28,7 @@ from overbet.kernels.features import board_scores
 
 VERSION = 1
 Table = npt.NDArray[np.uint16]
-Centres = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
+Centres = npt.NDArray[np.unsignedinteger[Any]]  # uint8 or uint16
 
 _STREET_OF_CARDS = {0: 0, 3: 1, 4: 2, 5: 3}
 _NO_TABLE = np.empty(0, np.uint16)

@@ -27,10 +27,12 @@ from overbet.cards.evaluator import tables
 from overbet.cards.isomorphism import canonical_boards, hand_isomorphism
 from overbet.errors import CardError
 from overbet.kernels import features as kernels
-from overbet.kernels.features import RIVER_SCORES, RUNOUTS, TURNS, Boards, Deck
+from overbet.kernels.features import RIVER_SCORES, RIVERS, RUNOUTS, TURN_WEIGHT, TURNS, Boards, Deck
 
 Progress = Callable[[str, int, int], None]
 Floats = npt.NDArray[np.float64]
+
+TURN_PARTS = TURN_WEIGHT * RUNOUTS  # the histogram over turns is kept in so many parts
 
 _BOARDS_A_BLOCK = {3: 4, 4: 32, 5: 512}  # blocks of some hundredths of a second, so that Ctrl-C is answered
 
@@ -113,7 +115,7 @@ def turn_table(
 def flop_table(
     bins: int, progress: Progress | None = None
 ) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint8]]:
-    """Return the features of all flop hands: [1286792, 2 * bins] uint16 in 1081sts, and how many each is."""
+    """Return the features of all flop hands: [1286792, 2 * bins] uint16, and how many each is."""
     size = hand_isomorphism(3).size
     table, weights = np.zeros((size, 2 * bins), np.uint16), np.zeros(size, np.uint8)
     _over_boards(3, lambda b: kernels.flop_features(b, deck(3, bins), table, weights), progress, "flop hands")
@@ -132,16 +134,22 @@ def features_of_hand(hole: str | Iterable[int], board: str | Iterable[int], bins
     turn = np.empty(0)
     if len(lying) == 3:
         rows = scores[(scores >= 0).any(1)]
-        means = np.where(rows >= 0, rows, 0).sum(1) // 46
+        means = np.where(rows >= 0, rows, 0).sum(1) // RIVERS
         turn = np.bincount(score_bins(bins)[means], minlength=bins) / TURNS
     return HandFeatures(own, lying, float(seen.mean() / (RIVER_SCORES - 1)), river, turn)
 
 
 def cumulative(features: HandFeatures) -> npt.NDArray[np.int64]:
     """Return the row of the turn or flop table that these features are."""
-    parts = RUNOUTS if len(features.board) == 3 else 46
-    rows = [np.cumsum(np.rint(part * parts)) for part in (features.river, features.turn) if len(part)]
+    if len(features.board) == 4:
+        return np.cumsum(np.rint(features.river * RIVERS)).astype(np.int64)
+    rows = [np.cumsum(np.rint(features.river * RUNOUTS)), np.cumsum(np.rint(features.turn * TURN_PARTS))]
     return np.concatenate(rows).astype(np.int64)
+
+
+def distance_unit(bins: int, board_cards: int) -> int:
+    """Return the distance of rows that is an earth mover's distance of one: all moved over all bins."""
+    return bins * (RUNOUTS + TURN_PARTS if board_cards == 3 else RIVERS)
 
 
 def over_blocks(

@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import inlined, kernel
-from overbet.kernels.rng import stream_key, uniform
+from overbet.kernels.rng import below, stream_key, uniform
 
-_Rows = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
+_Rows = npt.NDArray[np.unsignedinteger[Any]]  # uint8 or uint16
 
 
 @inlined
@@ -86,8 +86,9 @@ def cut_line(
 def distance(a: Any, b: Any) -> Any:
     """Return the sum of absolute differences of two rows: [d] uint8 or uint16."""
     total = np.int32(0)
-    for i in range(len(a)):
-        total += np.int32(abs(np.int32(a[i]) - np.int32(b[i])))
+    for i in range(len(a)):  # in this form it becomes vector instructions
+        x, y = np.int32(a[i]), np.int32(b[i])
+        total = np.int32(total + np.int32(max(x, y) - min(x, y)))
     return total
 
 
@@ -198,3 +199,13 @@ def draw_row(
         if left < 0:
             return i
     return -1
+
+
+@kernel
+def sample_rows(rows: int, wanted: int, seed: int) -> npt.NDArray[np.int64]:
+    """Return a row number at random from each of `wanted` equal stretches of range(rows): [wanted] int64."""
+    found = np.empty(wanted, np.int64)
+    for i in range(wanted):
+        first, after = rows * i // wanted, rows * (i + 1) // wanted
+        found[i] = first + below(stream_key(seed, 0, i), 0, after - first)
+    return found

@@ -30,6 +30,9 @@ from overbet.kernels.jit import inlined, kernel
 RIVER_SCORES = 1981  # scores on a river are 0 .. 2 * C(45, 2)
 RIVER_OPPONENTS, RIVERS, TURNS = 990, 46, 47  # for a hand: opponents, rivers after a turn, turns after a flop
 RUNOUTS = 1081  # of a flop, for a hand: C(47, 2) = 23 * 47
+TURN_WEIGHT = (
+    2  # of the histogram over turns, where that over run-outs weighs one: what is known sooner counts
+)
 
 U64 = np.uint64
 _ONE, _ZERO = U64(1), U64(0)
@@ -193,9 +196,10 @@ def flop_features(
     table: npt.NDArray[np.uint16],
     weights: npt.NDArray[np.uint8],
 ) -> None:
-    """Write two cumulative histograms of every situation on these flops, both in parts of 1,081.
+    """Write two cumulative histograms of every situation on these flops.
 
-    table: [index, 2 * bins] uint16: of river equity over the run-outs, then of turn equity over the turns;
+    table: [index, 2 * bins] uint16: of river equity over the run-outs, in parts of 1,081, then of turn equity
+    over the turns, in parts of twice as many;
     weights: [index] uint8, how many real situations it stands for.
     """
     hands, bins = len(deck.hands.masks), table.shape[1] // 2
@@ -231,7 +235,7 @@ def flop_features(
                 dead = mask & (_ONE << U64(turn)) != _ZERO
                 if not dead and turn != cards[hand, 0] and turn != cards[hand, 1]:
                     bin_ = deck.bins[sums[turn, hand] // RIVERS]
-                    histograms[hand, 1, bin_] += RUNOUTS // TURNS
+                    histograms[hand, 1, bin_] += TURN_WEIGHT * RUNOUTS // TURNS
             row = table[places[hand]]
             _accumulate(histograms[hand, 0], row[:bins])
             _accumulate(histograms[hand, 1], row[bins:])
