@@ -16,6 +16,7 @@ _PUBLIC = {
     "TabularSolver": "overbet.solvers.tabular",
     "make_game": "overbet.games.registry",
     "ExpressoGame": "overbet.games.expresso",
+    "Blueprint": "overbet.blueprint.query",
     "HoldemGame": "overbet.games.holdem",
     "Range": "overbet.cards.range",
     "card": "overbet.cards.cards",

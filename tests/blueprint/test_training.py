@@ -64,7 +64,8 @@ def test_push_or_fold_is_the_exact_solution(stack: int) -> None:
         ({"rule": "dcfr"}, 0.01),
         ({"rule": "cfr+"}, 0.03),
         ({"rule": "linear", "mode": "deterministic", "batch": 100}, 0.01),
-        ({"rule": "linear", "method": "outcome"}, 0.08),
+        ({"rule": "linear", "method": "outcome"}, 0.01),
+        ({"rule": "linear", "method": "outcome", "baseline": 0.0}, 0.01),
         ({"rule": "linear", "pruned": 0.95, "threshold_bb": -2000}, 0.01),
     ],
 )

@@ -97,13 +97,14 @@ def pair_table() -> npt.NDArray[np.float32]:
     return shares
 
 
-def load_cards(config: CardsConfig) -> CardModel:
-    """Return the grouping that a config asks for."""
+def load_cards(config: CardsConfig, *, training: bool = True) -> CardModel:
+    """Return the grouping that a config asks for; `training` wants every lookup to be one read."""
     if config.kind == "preflop":
         return PreflopClasses()
     from overbet.abstraction.bucket_files import load_buckets
 
-    return BucketedCards(load_buckets(config.path))
+    buckets = load_buckets(config.path, river_table=training)
+    return BucketedCards(buckets.with_river_table() if training else buckets)
 
 
 def bucket_counts(config: CardsConfig, given: str = "") -> tuple[int, int, int, int]:

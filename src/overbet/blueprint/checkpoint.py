@@ -5,7 +5,8 @@ A run's folder holds `config.yaml` (the resolved config), `checkpoint-<iteration
 are all there is to remember: a resumed run goes on to the very bits of one that never stopped.
 
 Attributes of a checkpoint: format, version, overbet, config (JSON), game, cards and solver (hashes),
-iterations, seconds, core_seconds, checksum; dataset `table`: [2 * entries] float32.
+iterations, seconds, core_seconds, checksum; dataset `table`: [2 * entries] float32, or
+[3 * entries] with the baselines of outcome sampling.
 """
 
 from __future__ import annotations

@@ -84,6 +84,7 @@ class SolverConfig(Config):
     never falls further than a tenth below it. deals: `cycled` deals every pair of hands once a cycle (heads
     up).
     exact_all_in: heads up, hands all in before the flop get their exact equity instead of one board.
+    epsilon, baseline: outcome sampling, how much is explored and how fast the baseline follows (0: none).
     average_lines: three players or more, lines followed for the average strategy a player and iteration.
     """
 
@@ -95,6 +96,7 @@ class SolverConfig(Config):
     discount_every: pydantic.PositiveInt = 1_000_000
     discounts: pydantic.NonNegativeInt = 20
     epsilon: Annotated[float, pydantic.Field(gt=0.0, lt=1.0)] = 0.6
+    baseline: Annotated[float, pydantic.Field(ge=0.0, le=1.0)] = 0.05
     pruned: Annotated[float, pydantic.Field(ge=0.0, le=1.0)] = 0.0
     threshold_bb: Annotated[float, pydantic.Field(lt=0.0)] = -100_000.0
     deals: Literal["random", "cycled"] = "random"

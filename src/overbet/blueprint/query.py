@@ -60,7 +60,7 @@ class Blueprint:
         """Open a blueprint file; `cards` stands in for the buckets its config names."""
         file, head = open_blueprint(path)
         config = BlueprintConfig.parse(json.loads(head["config"]), str(path))
-        grouping = load_cards(config.cards) if cards is None else cards
+        grouping = load_cards(config.cards, training=False) if cards is None else cards
         if grouping.digest != head["cards"]:
             raise ArtefactError(
                 f"{path} was trained with other buckets: its hash is {head['cards']}, these have "

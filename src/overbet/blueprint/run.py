@@ -21,7 +21,7 @@ from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.checkpoint import load_config, resume, save_checkpoint, start_run
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.store import save_blueprint
-from overbet.blueprint.trainer import Status, Trainer, check_size, worker_count
+from overbet.blueprint.trainer import Status, Trainer, check_size, table_length, worker_count
 from overbet.errors import ConfigError, OverbetError
 from overbet.files import write_text
 from overbet.tree.holdem import measure_tree
@@ -154,7 +154,7 @@ def make_trainer(folder: Path, config: BlueprintConfig, cards: CardModel | None 
     check_size(size, grouping, mapped=True)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "tables.mapped"
-    length = 2 * sum(size.entries(grouping.counts))
+    length = table_length(config, sum(size.entries(grouping.counts)))
     try:
         table = np.memmap(path, np.float32, "w+", shape=(length,))
     except OSError as error:

@@ -72,7 +72,8 @@ class Trainer:
         nodes = self.tree.nodes
         self.game = Game(record, nodes.won / unit, nodes.pot_chips / unit, nodes.pot_mask.copy())
         self.entries = entries
-        self.table = np.zeros(2 * entries, np.float32) if table is None else table
+        length = table_length(config, entries)
+        self.table = np.zeros(length, np.float32) if table is None else table
         self.iterations = 0
         self.seconds = 0.0
         self.core_seconds = 0.0
@@ -86,6 +87,8 @@ class Trainer:
             epsilon=solver.epsilon,
             threshold=solver.threshold_bb,
             pruned=solver.pruned if solver.method == "external" else 0.0,
+            entries=entries,
+            baseline=solver.baseline if solver.method == "outcome" else 0.0,
             lines=solver.average_lines,
         )
         outcome = self._settings.method == OUTCOME
@@ -189,7 +192,7 @@ class Trainer:
         deals = self._deal(bench, 0, 0)
         train_block(self.game, self.table, deals, bench.work, self._settings, step, 0)
         walk_block(self.game, self.table, deals, bench.work, self._settings, step, 0)
-        merge(self.table, bench.work, 0, step.floor, 0, 0)
+        merge(self.table, bench.work, 0, self._settings, step.floor, 0, 0)
         discount(self.table, step, 0, 0)
 
     def deals(self, seed: int, first: int, count: int) -> Deals:
@@ -236,7 +239,7 @@ class Trainer:
         def add(worker: int) -> None:
             low, high = _part(len(self.table), worker, workers)
             for bench, length in zip(self._benches, logged):
-                merge(self.table, bench.work, length, step.floor, low, high)
+                merge(self.table, bench.work, length, self._settings, step.floor, low, high)
 
         list(pool.map(add, range(workers)))
 
@@ -312,6 +315,11 @@ def entries_of(
     buckets = np.arange(counts[head >> 8 & 255], dtype=np.int64)
     places: npt.NDArray[np.int64] = first + step * buckets[:, None] + np.arange(head >> 16, dtype=np.int64)
     return places
+
+
+def table_length(config: BlueprintConfig, entries: int) -> int:
+    """Return the numbers of a run's table: regret and average, and baselines for outcome sampling."""
+    return (3 if config.solver.method == "outcome" and config.solver.baseline else 2) * entries
 
 
 def check_size(size: TreeSize, cards: CardModel, limit: int | None = None, mapped: bool = False) -> int:

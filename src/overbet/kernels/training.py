@@ -70,7 +70,8 @@ def train_block(
 ) -> int:
     """Run iterations first, first + 1, ... one for each deal and add what they find at once.
 
-    table: [2 * entries] float32; step: scalars of the epoch, float32. Return the entries added to.
+    table: [2 * entries, and baselines] float32; step: scalars of the epoch, float32. Return how many entries
+    were added to.
     """
     weights = (step.weight, step.average_weight)
     additions = 0
@@ -80,8 +81,7 @@ def train_block(
             logged = _walk(game, table, hand, work, settings, weights, first + deal, 0)
             additions += logged
             for e in range(logged):
-                slot = work.slot[e]
-                table[slot] = max(table[slot] + work.amount[e], step.floor)
+                _add(table, work.slot[e], work.amount[e], settings, step.floor)
     return additions
 
 
@@ -99,13 +99,21 @@ def walk_block(
     return logged
 
 
+@inlined
+def _add(table: Any, slot: int, amount: Any, settings: Settings, floor: Any) -> None:
+    if slot < 2 * settings.entries:
+        table[slot] = max(table[slot] + amount, floor)
+    else:  # a baseline
+        table[slot] += np.float32(settings.baseline) * (amount - table[slot])
+
+
 @kernel
-def merge(table: Any, work: Work, logged: int, floor: Any, low: int, high: int) -> None:
+def merge(table: Any, work: Work, logged: int, settings: Settings, floor: Any, low: int, high: int) -> None:
     """Add a log to table[low:high]."""
     for e in range(logged):
         slot = work.slot[e]
         if low <= slot < high:
-            table[slot] = max(table[slot] + work.amount[e], floor)
+            _add(table, slot, work.amount[e], settings, floor)
 
 
 @kernel
@@ -168,7 +176,7 @@ def walk_bounds(
             depth[n], wide[n] = deep + 1, broad + count
             own = head & 255 == player and not outcome
             places[n] = sum_places if own else max_places
-            entries[n] = count + (sum_entries if own else max_entries)
+            entries[n] = count + 1 + (sum_entries if own else max_entries)  # 1: a baseline
         most_places, most_entries = max(most_places, places[0]), max(most_entries, entries[0])
     if players > 2:
         most_entries += lines * wide[0]

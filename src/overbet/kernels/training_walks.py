@@ -11,7 +11,9 @@ the cache when it is queued, so that memory is waited for once for many nodes. P
 Pluribus): actions with regret under a threshold are skipped, never on the river nor into the end of a hand.
 
 Outcome sampling follows one line, own actions from epsilon * uniform + (1 - epsilon) * strategy; values carry
-the weight 1/q of what was sampled.
+the weight 1/q of what was sampled. A baseline for each own action (VR-MCCFR, Schmid et al. 2019) stands
+behind the table, one number an entry: the sampled action's value is b(a) + (v - b(a)) / q(a), every other's
+is b(a).
 """
 
 from __future__ import annotations
@@ -75,6 +77,8 @@ class Settings(NamedTuple):
     epsilon: float  # exploration of outcome sampling
     threshold: float  # regret under which an action may be skipped; -inf: never
     pruned: float  # share of the iterations that skip
+    entries: int  # of the table; baselines, where there are any, stand behind 2 * entries
+    baseline: float  # outcome sampling: step towards the newest value; 0 for no baseline
     lines: int  # three players or more: lines followed for the average, a player and iteration
 
 
@@ -322,10 +326,19 @@ def outcome_walk(
     for step in range(steps - 1, -1, -1):
         a, here, count, at = place[step], row[step], link[step], step * widest
         q = epsilon / count + (1.0 - epsilon) * sigma[at + a]
-        correction = value / q
-        value = sigma[at + a] * correction
+        guesses, mean, guess = 2 * settings.entries + here, 0.0, 0.0
+        if settings.baseline > 0.0:
+            guess = np.float64(table[guesses + a])
+            for b in range(count):
+                mean += sigma[at + b] * table[guesses + b]
+            work.slot[logged], work.amount[logged] = guesses + a, value
+            logged += 1
+        correction = (value - guess) / q
+        value = mean + sigma[at + a] * correction
         for b in range(count):
             gained = correction if b == a else 0.0
+            if settings.baseline > 0.0:
+                gained += table[guesses + b]
             work.slot[logged + b] = 2 * (here + b)
             work.amount[logged + b] = weights[0] * inverse[step] * (gained - value)
         logged += count
