@@ -290,10 +290,11 @@ def test_export_of_chosen_streets(turn: Solution, tmp_path: Path, suffix: str) -
 def test_packed_tables_read_like_the_others(turn: Solution, tmp_path: Path) -> None:
     packed = solve(TURN, iterations=30, target=0.0, threads=1, precision="int16")
     assert packed.ev("oop") == pytest.approx(turn.ev("oop"), abs=0.05)
-    for line in ("r:0:c", "r:0:c:c:2h"):
-        one, two = packed.node(line), turn.node(line)
-        np.testing.assert_allclose(one.oop.equity, two.oop.equity, atol=0.02)
-        assert one.oop.mean_ev_chips == pytest.approx(two.oop.mean_ev_chips, abs=0.5)
+    # off the root the two differ: OOP checks 3 % here, and the EV of such a line is not determined
+    plain = plain_solution(packed)
+    values = {best: [plain.values(p, best) for p in (0, 1)] for best in (False, True)}
+    for line in ("r:0", "r:0:c", "r:0:c:c:2h", "r:0:c:b20:c:Kc:b60"):
+        agrees(packed, packed.node(line), Oracle(plain, line), values)
     packed.save(tmp_path / "packed.h5")
     packed.save(tmp_path / "first.h5", streets=1)
     for name in ("packed", "first"):

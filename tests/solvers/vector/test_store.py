@@ -97,6 +97,16 @@ def test_locks_survive(tmp_path: Path) -> None:
         solve(RIVER, resume=tmp_path / "a.h5", locks=[{"line": "r:0", "frequencies": {"c": 1}}], **settings)
 
 
+@pytest.mark.parametrize("how", [{}, {"resumable": False}])
+def test_what_is_never_played_is_not_forgotten(tmp_path: Path, how: dict[str, bool]) -> None:
+    checks = [{"line": "r:0", "frequencies": {"c": 1}}]
+    whole = solve(RIVER, iterations=40, target=0.0, threads=1, locks=checks)
+    whole.save(tmp_path / "a.h5", **how)
+    found = load(tmp_path / "a.h5")
+    assert whole.node("r:0:b30:b150").hand("TsTc")["call"] > 0.99  # a set of tens calls: not half of the time
+    same_nodes(found, whole, ["r:0", "r:0:b30:b150", "r:0:c:b30"], tolerance=1e-9)
+
+
 def test_the_first_street_alone_and_the_rest_solved_again(
     turn: Solution, saved: Path, tmp_path: Path
 ) -> None:
@@ -119,12 +129,17 @@ def test_the_first_street_alone_and_the_rest_solved_again(
             before.to_call,
         )
         np.testing.assert_array_equal(again.oop.combos, before.oop.combos)
-    # the first node of a street is reached with the saved ranges, and worth what it was but for the accuracy
+    # the first node of a street is reached with the saved ranges
     again, before = found.node("r:0:c:b20:c:Kc"), turn.node("r:0:c:b20:c:Kc")
     np.testing.assert_allclose(again.oop.reach, before.oop.reach, rtol=1e-5)
     np.testing.assert_allclose(again.ip.reach, before.ip.reach, rtol=1e-5)
     assert again.ip.mean_equity == pytest.approx(before.ip.mean_equity, rel=1e-4)
-    assert again.ip.mean_ev_chips == pytest.approx(before.ip.mean_ev_chips, abs=1.0)
+    # the rake of this pot is 3 whatever happens, so the game here has one value: best responses to the old
+    # strategies, which need not be good on a line this rare, bracket it
+    low = 80 - 3 - turn.best_response("oop", "r:0:c:b20:c:Kc").ev
+    high = turn.best_response("ip", "r:0:c:b20:c:Kc").ev
+    assert low - 0.1 <= again.ip.mean_ev_chips <= high + 0.1
+    assert again.oop.mean_ev_chips + again.ip.mean_ev_chips == pytest.approx(80 - 3)
     assert found.best_response("ip", "r:0:c:c:2h").gain < 0.2
     assert len(found.report("r:0:c:c")) == 48
     found.save(tmp_path / "copy.h5")  # what a partial file holds can be saved again

@@ -28,6 +28,7 @@ FLOP, TURN, RIVER = 0, 1, 2
 NANOSECONDS = 4.0  # per action x hand, iteration and core: 3.1 on the example turn, 4.1 on the flop
 _SPARE = 0.95  # of the free memory is used at most
 _COUNTED_AT_ONCE = 256  # river boards whose live hands are counted together
+BLOCKS = 16  # the engine sums boards in this many blocks
 
 
 class StreetSize(NamedTuple):
@@ -184,30 +185,31 @@ def _table_bytes(layout: Layout, precision: str) -> int:
 
 
 def _scratch_bytes(tree: PublicTree, layout: Layout, settings: SolveSettings) -> int:
-    """Add up what the engine works in: reaches, values and strategies of a chunk, one set a thread."""
-    first, threads = tree.spot.first_street, settings.worker_count()
-    lines = np.diff(tree.betting.street_line)
-    floats = 0
-    for player in (OOP, IP):
-        own, opp = layout.passes[player].own, layout.passes[player].opp
-        wide, other = int(own.stride[TURN]), int(opp.stride[TURN])
+    """Add up what the engine works in, as it allocates it: one set a thread, shared by both players."""
+    first, lines = tree.spot.first_street, np.diff(tree.betting.street_line)
+    sides = [layout.passes[player].own for player in (OOP, IP)]
 
-        def scratch(street: int, player: int = player) -> int:
-            sides = layout.passes[player]
-            here, there = int(sides.own.stride[street]), int(sides.opp.stride[street])
-            return int(
-                layout.slots[player, street] * here
-                + layout.slots[1 - player, street] * there
-                + (layout.nodes[player, street] + 1 + layout.strategy_rows[player, street]) * here
-            )
+    def row(street: int) -> int:
+        return max(int(side.stride[street]) for side in sides)
 
-        sheets = (other + 1 + 2 * wide + 53) * MOST
-        rivers = 2 * int(own.rows[RIVER] * own.stride[RIVER]) + int(opp.rows[RIVER] * opp.stride[RIVER])
-        unpacked = rivers if settings.precision == "int16" else 0
-        work = scratch(TURN) + scratch(RIVER) + sheets + int(lines[RIVER]) * wide + unpacked
-        street = min(first + 1, RIVER)
-        floats += scratch(first) + threads * work + tree.board_count(street) * int(lines[street]) * wide
-    return 4 * floats
+    def width(street: int) -> int:
+        return -(-int(lines[street]) // 16) * 16 + 16
+
+    def bridge(street: int, parts: int = 3) -> int:
+        return 0 if street == RIVER else parts * row(TURN) * width(street + 1)
+
+    def scratch(street: int) -> int:
+        rows = 2 * (int(layout.slots[:, street].max()) + 1) + int(layout.nodes[:, street].max()) + 1
+        return (rows + int(layout.strategy_rows[:, street].max())) * row(street) + bridge(street)
+
+    board = max(int(side.rows[RIVER] * side.stride[RIVER]) for side in sides)
+    sheets = (3 * row(TURN) + 1 + 53) * MOST
+    work = scratch(RIVER) + sheets + row(TURN) * width(RIVER)
+    work += 3 * board if settings.precision == "int16" else 0
+    work += scratch(TURN) if first == FLOP else 0
+    blocks = min(tree.board_count(min(first + 1, RIVER)), BLOCKS)
+    floats = 2 * bridge(first - 1, 2) + scratch(first) + blocks * bridge(first, 1)
+    return 4 * (floats + settings.worker_count() * work)
 
 
 def _judge_bytes(tree: PublicTree) -> int:

@@ -51,7 +51,7 @@ Array = npt.NDArray[Any]
 
 
 class Saved(NamedTuple):
-    """A file as it was read. regret and play are in `tables` only when they were asked for."""
+    """A file as it was read. `tables` has regrets only when they were asked for, or averages lack them."""
 
     spot: Spot
     settings: SolveSettings
@@ -116,6 +116,8 @@ def save(solution: Solution, path: str | Path, streets: int | None = None, *, re
         "history": [list(look) for look in solution.history],
         "last_street": STREETS[last],
         "resumable": resumable,
+        # some hand has no average somewhere: only the regrets tell what it does there
+        "unplayed": any(a is not b for a, b in zip(solution.reader.average, tables.average)),
         "interrupted": solution.interrupted,
         "layout_digest": layout_digest(solution.tree, solution.layout),
         "datasets": list(arrays),
@@ -165,7 +167,8 @@ def read(path: str | Path, *, resume: bool = False) -> Saved:
                 f"{path} was saved by version {head['overbet']}, which lays its tables out in another way; "
                 "solve the spot again"
             )
-        groups = ["average", "locked", *(["regret", "play"] if resume else []), "values"]
+        regrets = resume or (head["resumable"] and head["unplayed"])
+        groups = ["average", "locked", *(["regret", "play"] if regrets else []), "values"]
         arrays = {name: file[name][...] for name in head["datasets"] if name.split("/")[0] in groups}
     last = STREETS.index(head["last_street"])
     return Saved(
@@ -174,7 +177,7 @@ def read(path: str | Path, *, resume: bool = False) -> Saved:
         locks,
         tree,
         layout,
-        _tables(arrays, int(head["iteration"]), resume=resume),
+        _tables(arrays, int(head["iteration"])),
         _known(arrays, last) if last < RIVER else None,
         [Progress(*look) for look in head["history"]],
         last,
@@ -225,7 +228,7 @@ def _early_values(solution: Solution, last: int) -> dict[str, Array]:
     return found
 
 
-def _tables(arrays: dict[str, Array], iteration: int, *, resume: bool) -> Tables:
+def _tables(arrays: dict[str, Array], iteration: int) -> Tables:
     def group(kind: str) -> list[Table] | None:
         found = [
             {name.split("/")[2]: a for name, a in arrays.items() if name.startswith(f"{kind}/{player}/")}
@@ -235,7 +238,7 @@ def _tables(arrays: dict[str, Array], iteration: int, *, resume: bool) -> Tables
 
     average, regret = group("average"), group("regret")
     assert average is not None
-    play = (group("play") or regret) if resume else None
+    play = group("play") or regret
     masks = [arrays[f"locked/{name}"] for name in PLAYERS if f"locked/{name}" in arrays]
     return Tables(iteration, average, regret, play, masks or None)
 
