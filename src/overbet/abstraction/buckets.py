@@ -100,7 +100,7 @@ class Buckets:
 
     def lookup(self, holes: npt.ArrayLike, boards: npt.ArrayLike) -> Table:
         """Return the bucket of each row: [n] uint16; holes: [n, 2], boards: [n, 0, 3, 4 or 5]."""
-        own, lying = np.ascontiguousarray(holes, np.int8), np.ascontiguousarray(boards, np.int8)
+        own, lying = (np.require(given, np.int8, ["C", "W"]) for given in (holes, boards))
         if own.ndim != 2 or own.shape[1] != 2 or lying.ndim != 2 or len(lying) != len(own):
             raise CardError(
                 f"holes [n, 2] and boards [n, k] are needed; got {list(own.shape)} and {list(lying.shape)}"
