@@ -18,6 +18,7 @@ from overbet.kernels.jit import inlined, kernel, parallel_kernel
 from overbet.kernels.regret import Step, accumulated, averaged, step_at
 from overbet.kernels.rng import stream_key
 from overbet.kernels.sampling_walks import (
+    CHANCE,
     TERMINAL,
     average_walk,
     external_walk,
@@ -166,6 +167,16 @@ def walk_share(
     first = start + settings.batch * worker // workers
     last = start + settings.batch * (worker + 1) // workers
     return walk_block(tree, table, row_of(scratch, worker), settings, epsilon, player, first, last)
+
+
+@kernel
+def earlier_deals(tree: Any) -> npt.NDArray[np.int32]:
+    """Return how often chance has moved before each node of a flat game's `Tree`, [N] int32."""
+    earlier = np.zeros(len(tree.player), dtype=np.int32)
+    for n in range(1, len(earlier)):
+        above = tree.parent[n]
+        earlier[n] = earlier[above] + (1 if tree.player[above] == CHANCE else 0)
+    return earlier
 
 
 @kernel

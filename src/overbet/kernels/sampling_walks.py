@@ -1,9 +1,10 @@
 """The walks of Monte Carlo CFR on a flat game: external and outcome sampling, and many players' averages.
 
 A walk is a pure function: it reads the table, never writes it, and notes what it wants to add in a log of
-(place in the table, amount) pairs. The random number at node n is number n of the walk's stream, whatever the
-order in which nodes are met. The small pieces (regret matching at a row, an action for a random number, a
-deal in constant time) work on any dense table of rows.
+(place in the table, amount) pairs. The random number of a decision is the one of its node, whatever the order
+in which nodes are met. Chance's is the one of its turn, so that all lines of a walk see the same deal: regret
+is made of differences between lines, and the luck of the deal cancels in them. The small pieces (regret
+matching at a row, an action for a random number) work on any dense table of rows.
 
 External sampling (Lanctot et al. 2009), traverser i: every action at i's nodes, one sampled action elsewhere.
 At i's node
@@ -37,7 +38,8 @@ TERMINAL = -4
 class SampleTree(NamedTuple):
     """What a traversal reads of a game: one line of memory a node. N nodes, L terminals, P players.
 
-    node:    [N, 4] int32    player; first child; first slot (decision) or row of returns (terminal); children
+    node:    [N, 4] int32    player; first child; first slot of a decision, row of returns at a terminal node,
+                             number of the draw at a chance node; children
     returns: [L, P] float64  what each player won
     keep:    [N] float64     chance's outcomes as an alias table (Walker 1977): share of the draw that stays
     alias:   [N] int32       the sibling that takes the rest
@@ -121,12 +123,12 @@ def picked(share: npt.NDArray[np.float64], at: int, count: int, u: float) -> int
 
 
 @inlined
-def dealt(tree: Any, first: int, count: int, u: float) -> int:
-    """Return the child that chance deals for u, uniform in [0, 1), in constant time."""
-    scaled = u * count
+def dealt(tree: Any, n: int, key: np.uint64) -> int:
+    """Return the child that chance deals at node n, in constant time."""
+    scaled = uniform(key, tree.node[n, 2]) * tree.node[n, 3]
     which = int(scaled)
-    child = first + which
-    return child if scaled - which < tree.keep[child] else tree.alias[child]
+    child = tree.node[n, 1] + which
+    return int(child if scaled - which < tree.keep[child] else tree.alias[child])
 
 
 @inlined
@@ -154,14 +156,13 @@ def external_walk(
         mine.mark[head] = trailing
         while who != player and who != TERMINAL:
             first, count, chance = node[n, 1], node[n, 3], who == CHANCE
-            u = uniform(key, n)
             if chance:
-                n = dealt(tree, first, count, u)
+                n = dealt(tree, n, key)
             else:
                 matched(table, node[n, 2], count, sigma, 0)
                 if settings.players == 2:
                     logged = note(mine, settings.slots + node[n, 2], sigma, count, logged)
-                n = first + picked(sigma, 0, count, u)
+                n = first + picked(sigma, 0, count, uniform(key, n))
             if settings.baseline > 0.0 and head > 0:  # above the first own decision values are not used
                 mean = _mean(tree, table, sigma, 0, base, first, count, chance)
                 mine.trail[trailing] = n
@@ -228,11 +229,11 @@ def outcome_walk(
     who = node[0, 0]
     while who != TERMINAL:
         first, count = node[n, 1], node[n, 3]
-        u = uniform(key, n)
         place[steps], weight[steps] = n, inverse
         if who == CHANCE:
-            n = dealt(tree, first, count, u)
+            n = dealt(tree, n, key)
         else:
+            u = uniform(key, n)
             here = steps * settings.widest
             matched(table, node[n, 2], count, sigma, here)
             if who == player:
@@ -312,7 +313,7 @@ def average_walk(
             first, count = node[n, 1], node[n, 3]
             u = uniform(key, n)
             if who == CHANCE:
-                n = dealt(tree, first, count, u)
+                n = dealt(tree, n, key)
             elif who == player:
                 matched(table, node[n, 2], count, sigma, 0)
                 logged = note(mine, settings.slots + node[n, 2], sigma, count, logged)

@@ -2,7 +2,7 @@
 
     solver = SamplingSolver("leduc", method="external", seed=1)
     solver.run(1_000_000)
-    solver.exploitability()     # about 0.014
+    solver.exploitability()     # about 0.013
 
 One iteration is one traversal for each player. The result is a function of the game and the config alone: it
 does not depend on how the iterations are split into calls of `run`, on the machine's load or on `workers`.
@@ -29,7 +29,7 @@ import pydantic
 from overbet.config import Config
 from overbet.errors import ConfigError, TooLargeError, unknown
 from overbet.games.protocol import Game
-from overbet.kernels.sampling import sample, sample_on_threads, walk_bounds
+from overbet.kernels.sampling import earlier_deals, sample, sample_on_threads, walk_bounds
 from overbet.kernels.sampling_walks import CHANCE, SampleTree, Scratch, Settings
 from overbet.solvers.policy import Origin, TabularPolicy, as_flat
 from overbet.solvers.rules import Rule, make_rule
@@ -241,6 +241,8 @@ def sample_tree(flat: FlatGame) -> SampleTree:
     node[:, 0] = tree.player
     node[:, 1] = tree.first_child
     node[:, 2] = np.where(tree.infoset >= 0, tree.infoset_offset[tree.infoset], tree.terminal)
+    deals = tree.player == CHANCE
+    node[deals, 2] = flat.num_nodes + earlier_deals(tree)[deals]  # decisions draw numbers 0 .. N-1
     node[:, 3] = tree.num_children
     keep, alias = alias_tables(flat)
     return SampleTree(node, tree.returns, keep, alias, tree.probability)
