@@ -48,6 +48,9 @@ def test_train_resume_and_show(tmp_path: Path) -> None:
     assert "raise 10bb" in grid
     one = json.loads(overbet("blueprint", "show", run, "--hand", "AhAd", "--json").stdout)
     assert one["strategy"]["raise 10bb"] > 0.95
+    gains = json.loads(overbet("blueprint", "measure", run, "--deals", 20_000, "--json").stdout)
+    assert gains["values_bb"][1] == pytest.approx(-0.045, abs=0.15)
+    assert gains["nash_conv_bb"] > gains["checked_nash_conv_bb"]
     with pytest.raises(IllegalActionError, match="not in the tree"):
         overbet("blueprint", "show", run, "--line", "r:0:b300")
 

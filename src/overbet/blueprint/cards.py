@@ -78,10 +78,9 @@ class BucketedCards:
         return self.buckets.hash
 
     def fill(self, deals: Deals, players: int) -> None:
-        from overbet.kernels.training_buckets import bucket_deals
+        from overbet.kernels.buckets import deal_buckets
 
-        classify_deals(deals, players, class_of_combos())
-        bucket_deals(deals, players, self.buckets.tables)
+        deal_buckets(deals.cards, self.buckets.tables, deals.bucket)
 
     def of_board(self, board: Sequence[int]) -> npt.NDArray[np.int32]:
         return self.buckets.of_board(board)

@@ -45,6 +45,32 @@ def register(app: typer.Typer) -> None:
         manifest = json.loads(head["manifest"])
         typer.echo(json.dumps({**manifest, "game": head["game"], "cards": head["cards"]}, indent=2))
 
+    @group.command("measure")
+    def measure(
+        run: Path = typer.Argument(..., help="The folder of a push-or-fold run."),
+        deals: int = typer.Option(2_000_000, "--deals", min=2, help="Deals to measure on."),
+        seed: int = typer.Option(1_000_003, "--seed", min=0, help="Seed of those deals, not the training's."),
+        as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    ) -> None:
+        """Print what best responses gain against a push-or-fold run, for any number of players."""
+        import json
+
+        from overbet.blueprint.response import measure_response, sampled_deals
+        from overbet.blueprint.run import Run
+
+        trainer = Run.resume(run).trainer
+        found = measure_response(trainer, sampled_deals(trainer, deals, seed))
+        if as_json:
+            typer.echo(json.dumps(found._asdict()))
+            return
+        game = trainer.tree.game
+        for player, (value, gain) in enumerate(zip(found.values_bb, found.gains_bb)):
+            typer.echo(f"{game.position(player):4} value {value:+.4f} bb, best response gains {gain:.4f} bb")
+        typer.echo(
+            f"NashConv between {found.checked_nash_conv_bb:.4f} and {found.nash_conv_bb:.4f} bb "
+            f"over {found.deals:,} deals"
+        )
+
     @group.command("show", epilog=f"Example: `{_SHOW}`")
     def show(
         path: Path = typer.Argument(..., help="A blueprint file, or the folder of a finished run."),
