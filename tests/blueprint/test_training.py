@@ -121,9 +121,9 @@ def test_three_handed_push_or_fold_with_all_cards() -> None:
     early = measure_response(trainer, sampled_deals(trainer, 200_000, seed=99))
     trainer.run(1_000_000, workers=1)
     late = measure_response(trainer, sampled_deals(trainer, 200_000, seed=99))
-    assert early.nash_conv_bb > early.checked_nash_conv_bb > 0.1
-    assert late.checked_nash_conv_bb < late.nash_conv_bb < 0.1
-    assert late.checked_nash_conv_bb < early.checked_nash_conv_bb / 4
+    assert early.nash_conv_bb > early.checked_gain_bb > 0.1
+    assert late.checked_gain_bb < late.nash_conv_bb < 0.1
+    assert late.checked_gain_bb < early.checked_gain_bb / 4
 
 
 def test_the_measure_refuses_players_who_act_twice() -> None:

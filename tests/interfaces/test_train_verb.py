@@ -50,7 +50,7 @@ def test_train_resume_and_show(tmp_path: Path) -> None:
     assert one["strategy"]["raise 10bb"] > 0.95
     gains = json.loads(overbet("blueprint", "measure", run, "--deals", 20_000, "--json").stdout)
     assert gains["values_bb"][1] == pytest.approx(-0.045, abs=0.15)
-    assert gains["nash_conv_bb"] > gains["checked_nash_conv_bb"]
+    assert gains["nash_conv_bb"] > gains["checked_gain_bb"]
     with pytest.raises(IllegalActionError, match="not in the tree"):
         overbet("blueprint", "show", run, "--line", "r:0:b300")
 

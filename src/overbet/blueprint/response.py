@@ -2,7 +2,8 @@
 
 NashConv is the sum over players of what the best response in the blueprint's own abstraction gains. Over a
 full list of deals it is exact. Over sampled deals choosing and judging on the same sample flatters the
-response; choosing on one and judging on another can only understate it: the two figures bracket the truth.
+response, so the figure is too high on average; a response chosen on one half of the deals and judged on the
+other gains too little on average (it may even lose): the truth lies between.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ class Response(NamedTuple):
 
     values_bb: tuple[float, ...]  # of the average strategies against each other
     gains_bb: tuple[float, ...]  # of a best response, chosen and judged on the same deals
-    nash_conv_bb: float
-    checked_nash_conv_bb: float  # chosen on one half of the deals, judged on the other
+    nash_conv_bb: float  # the sum of the gains
+    checked_gain_bb: float  # all players' responses chosen on one half of the deals, judged on the other
     deals: int
 
 
@@ -70,7 +71,7 @@ def measure_response(trainer: Trainer, deals: Iterable[Deals]) -> Response:
         values_bb=tuple(values.tolist()),
         gains_bb=tuple(gains.tolist()),
         nash_conv_bb=float(gains.sum()),
-        checked_nash_conv_bb=checked,
+        checked_gain_bb=checked,
         deals=whole.deals,
     )
 
