@@ -13,6 +13,7 @@ from overbet._version import __version__
 # public name -> module that defines it
 _PUBLIC = {
     "OverbetError": "overbet.errors",
+    "load_buckets": "overbet.abstraction.bucket_files",
     "TabularSolver": "overbet.solvers.tabular",
     "make_game": "overbet.games.registry",
     "ExpressoGame": "overbet.games.expresso",

@@ -135,6 +135,7 @@ def test_stronger_hands_have_higher_buckets(tiny: Buckets) -> None:
         ([[51, 50], [51, 3]], [[1, 2, 4], [1, 2, 3]], "row 1"),
         ([[51, 52]], [[1, 2, 3]], "different cards 0..51"),
         ([[-1, 5]], [[1, 2, 3]], "different cards 0..51"),
+        ([[51, 50]], [[1, 2, 300]], "different cards 0..51"),
         ([[51, 50]], [[1, 2, 3], [1, 2, 3]], r"holes \[n, 2\] and boards"),
     ],
 )
@@ -286,3 +287,19 @@ def test_views(tiny: Buckets, with_table: Buckets) -> None:
         view_hand(tiny, "AhKhQh", "Td9d6c")
     with pytest.raises(CardError, match="twice"):
         view_hand(tiny, "AhTd", "Td9d6h")
+
+
+def test_buckets_by_opponents_keep_their_river_table(tiny: Buckets, folder: Path) -> None:
+    config = tiny.config.model_copy(update={"opponents": 8})
+    river = np.zeros(1, np.uint16)
+    buckets = Buckets(config, tiny.flop, tiny.turn, np.empty(0, np.uint16), river, report=tiny.report)
+    other = Buckets(config, tiny.flop, tiny.turn, np.empty(0, np.uint16), river + np.uint16(1))
+    assert buckets.hash != other.hash
+    for refused in (
+        buckets.without_river_table,
+        lambda: save_buckets(buckets, folder / "o.h5", compact=True),
+        lambda: build_buckets(config, river_table=False),
+    ):
+        with pytest.raises(ConfigError, match="need their river table"):
+            refused()
+    assert BucketsConfig(river=3000, opponents=8).counts[3] == 3000

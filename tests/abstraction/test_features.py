@@ -11,6 +11,8 @@ from overbet.abstraction.features import (
     cumulative,
     deck,
     features_of_hand,
+    kinds_of_opponents,
+    opponent_shares,
     opponents,
     over_blocks,
     score_bins,
@@ -18,11 +20,12 @@ from overbet.abstraction.features import (
     strengths,
 )
 from overbet.cards.cards import cards
-from overbet.cards.combos import combo, combo_table
+from overbet.cards.combos import combo, combo_table, combos_of_class
 from overbet.cards.equity import hand_equities
+from overbet.cards.evaluator import evaluate
 from overbet.cards.isomorphism import hand_isomorphism
 from overbet.errors import CardError
-from overbet.kernels.features import Boards, board_scores, flop_features, turn_features
+from overbet.kernels.features import Boards, board_scores, flop_features, opponent_features, turn_features
 from tests.reference.evaluator import strength
 
 
@@ -147,3 +150,32 @@ def test_bad_cards() -> None:
         features_of_hand("Ah", "Td9d6h")
     with pytest.raises(CardError, match="twice"):
         features_of_hand("AhTd", "Td9d6h")
+
+
+def test_kinds_of_opponents_are_classes_of_near_equity() -> None:
+    kinds = kinds_of_opponents(8)
+    assert sorted(np.unique(kinds).tolist()) == list(range(8))
+    assert kinds[combo("AhAs")] == 7
+    assert kinds[combo("3c2d")] == 0
+    for number in range(169):
+        assert len({int(kinds[i]) for i in combos_of_class(number)}) == 1
+    assert opponent_shares(8) == pytest.approx(np.bincount(kinds) / 1326)
+
+
+@pytest.mark.parametrize("board", ["Td9d6h2c3s", "AsAhAd7c7d"])
+def test_equity_against_kinds_of_opponents(board: str) -> None:
+    index, kinds = hand_isomorphism(5), kinds_of_opponents(5)
+    lying = np.array([cards(board)], np.int8)
+    table, weights = np.zeros((index.size, 5), np.uint8), np.zeros(index.size, np.uint8)
+    opponent_features(Boards(lying, np.array([1], np.int8)), deck(5), kinds, table, weights)
+    assert weights.sum(dtype=int) == 1081
+    places = index.hands_of_board(board)
+    ranks = {i: evaluate([*combo_table()[i].tolist(), *cards(board)]) for i in np.flatnonzero(places >= 0)}
+    for number in list(ranks)[::173]:
+        own = set(combo_table()[number].tolist())
+        others = [i for i in ranks if not own & set(combo_table()[i].tolist())]
+        for kind in range(5):
+            met = [ranks[i] for i in others if kinds[i] == kind]
+            won = sum((ranks[number] > rank) + 0.5 * (ranks[number] == rank) for rank in met)
+            expected = 1.0 - won / len(met) if met else 1.0
+            assert table[places[number], kind] / 250 == pytest.approx(expected, abs=0.5 / 250 + 1e-9)

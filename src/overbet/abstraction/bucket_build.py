@@ -13,18 +13,25 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.abstraction.bucket_config import BucketsConfig
-from overbet.abstraction.buckets import Buckets, Centres, Table
-from overbet.abstraction.clustering import Rows, Search, cut_scores, k_medians
+from overbet.abstraction.buckets import NEEDS_TABLE, Buckets, Centres, Table
+from overbet.abstraction.clustering import Clusters, Rows, Search, cut_scores, k_medians
 from overbet.abstraction.features import (
     Progress,
     distance_unit,
     flop_table,
+    opponent_shares,
+    opponent_table,
     score_weights,
     strengths,
     turn_table,
 )
+from overbet.errors import ConfigError
+from overbet.kernels.clustering import sample_rows
+from overbet.kernels.features import LEVELS
 
 Report = dict[str, Any]
+
+_REPORTED = 2_000_000  # river hands that a report of buckets by opponents looks at
 
 
 def build_buckets(
@@ -35,15 +42,14 @@ def build_buckets(
     The result depends on the config alone, not on the number of threads. Without `river_table` they are in
     the compact form.
     """
-    scores = np.empty(0, np.uint16)
-    if river_table:
-        scores, weights = strengths(5, progress, "river hands")
+    report: Report = {}
+    if config.opponents:
+        if not river_table:
+            raise ConfigError(NEEDS_TABLE)
+        rule = np.empty(0, np.uint16)
+        river, report["river"] = _by_opponents(config, progress)
     else:
-        weights = score_weights(5, progress, "river hands")
-    rule = cut_scores(weights, config.river)
-    river = rule[scores]
-    del scores
-    report: Report = {"river": _report_of_scores(weights, rule)}
+        rule, river, report["river"] = _by_equity(config, progress, river_table)
     centres: tuple[Centres, Centres] | None = None
     if config.feature == "strength":
         turn, report["turn"] = _by_strength(config.turn, 4, "turn", progress)
@@ -53,6 +59,44 @@ def build_buckets(
         flop, flop_centres, report["flop"] = _by_histogram(config, "flop", progress)
         centres = (flop_centres, turn_centres)
     return Buckets(config, flop, turn, rule, river, centres, report)
+
+
+def _by_equity(
+    config: BucketsConfig, progress: Progress | None, river_table: bool
+) -> tuple[Table, Table, Report]:
+    """Return the rule and the table (empty where not wanted) of river buckets by equity."""
+    scores = np.empty(0, np.uint16)
+    if river_table:
+        scores, weights = strengths(5, progress, "river hands")
+    else:
+        weights = score_weights(5, progress, "river hands")
+    rule = cut_scores(weights, config.river)
+    return rule, rule[scores], _report_of_scores(weights, rule)
+
+
+def _by_opponents(config: BucketsConfig, progress: Progress | None) -> tuple[Table, Report]:
+    """Return river buckets by equities against kinds of opponents; the report is of a sample of the hands."""
+    rows, weights = opponent_table(config.opponents, progress)
+    found = _grouped(config, rows, weights, "river", progress)
+    some = sample_rows(len(rows), _REPORTED, config.seed)
+    lost = rows[some].astype(np.float64) @ opponent_shares(config.opponents)
+    equities = 1.0 - lost / LEVELS
+    report = _report(found.labels[some], equities, weights[some].astype(np.float64), config.river)
+    report["mean_emd"] = float(
+        np.average(found.distances[some], weights=weights[some]) / LEVELS / rows.shape[1]
+    )
+    return found.labels, report
+
+
+def _grouped(
+    config: BucketsConfig, rows: Rows, weights: npt.NDArray[np.uint8], street: str, progress: Progress | None
+) -> Clusters:
+    def advance(done: int, total: int) -> None:
+        if progress is not None:
+            progress(f"{street} groups", done, total)
+
+    search = Search(config.seed, config.restarts, config.sample, config.iterations)
+    return k_medians(rows, weights, int(getattr(config, street)), search, advance)
 
 
 def _by_strength(
@@ -70,14 +114,8 @@ def _by_histogram(
     """Return the buckets of a street by the cumulative histograms of its hands, and their centres."""
     rows: Rows
     rows, weights = (flop_table if street == "flop" else turn_table)(config.bins, progress)
-
-    def advance(done: int, total: int) -> None:
-        if progress is not None:
-            progress(f"{street} groups", done, total)
-
-    groups = config.flop if street == "flop" else config.turn
-    search = Search(config.seed, config.restarts, config.sample, config.iterations)
-    found = k_medians(rows, weights, groups, search, advance)
+    found = _grouped(config, rows, weights, street, progress)
+    groups = len(found.centres)
     unit = distance_unit(config.bins, 3 if street == "flop" else 4)
     report = _report(found.labels, mean_equities(rows, config.bins), weights.astype(np.float64), groups)
     report["mean_emd"] = float(np.average(found.distances, weights=weights) / unit)
@@ -104,7 +142,7 @@ def _report(
 ) -> Report:
     """Return sizes and spreads; a hand is a label, an equity and a weight: [n] each."""
     size = np.bincount(labels, weights, groups)
-    mean = np.bincount(labels, weights * equities, groups) / size
+    mean = np.bincount(labels, weights * equities, groups) / np.maximum(size, 1.0)
     inside = np.bincount(labels, weights * (equities - mean[labels]) ** 2, groups)
     total = size.sum()
     centre = float(np.dot(mean, size) / total)
@@ -115,5 +153,5 @@ def _report(
         "kept_variance": between / (between + within) if between + within else 1.0,
         "mean_equity": mean.round(5).tolist(),
         "share": (size / total).round(7).tolist(),
-        "spread": np.sqrt(inside / size).round(5).tolist(),
+        "spread": np.sqrt(inside / np.maximum(size, 1.0)).round(5).tolist(),
     }

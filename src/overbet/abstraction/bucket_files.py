@@ -24,7 +24,7 @@ import numpy as np
 
 from overbet._version import __version__
 from overbet.abstraction.bucket_config import PRESETS, BucketsConfig
-from overbet.abstraction.buckets import VERSION, Buckets, Table
+from overbet.abstraction.buckets import NEEDS_TABLE, VERSION, Buckets, Table
 from overbet.cards.isomorphism import hand_isomorphism
 from overbet.errors import ArtefactError, ConfigError
 from overbet.files import replacing
@@ -80,6 +80,8 @@ def save_buckets(buckets: Buckets, path: str | Path, *, compact: bool = False) -
 
     target = Path(path)
     check_name(target)
+    if compact and buckets.config.opponents:
+        raise ConfigError(NEEDS_TABLE)
     squeeze = {"compression": hdf5plugin.Zstd(clevel=6), "shuffle": False}
     with replacing(target) as beside, h5py.File(beside, "w") as file:
         file.attrs["format"], file.attrs["version"] = FORMAT, VERSION
@@ -116,7 +118,7 @@ def load_buckets(name: str | Path, *, river_table: bool = True) -> Buckets:
             centres = (file["flop_centres"][:], file["turn_centres"][:])
         report = json.loads(bytes(file["report"][:]))
         river = np.empty(0, np.uint16)
-        if river_table and "river" in file:
+        if config.opponents or (river_table and "river" in file):
             river = _table(file, "river", 5)
             if _checksum(river) != file.attrs["river_checksum"]:
                 raise ArtefactError(f"{path} is damaged (its river table changed); {_AGAIN}")

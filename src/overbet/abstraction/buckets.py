@@ -22,13 +22,15 @@ from overbet.cards.cards import board as read_board
 from overbet.cards.combos import COMBOS, class_of_combos, combo_table
 from overbet.cards.evaluator import tables as evaluator_tables
 from overbet.cards.isomorphism import hand_isomorphism
-from overbet.errors import CardError
+from overbet.errors import CardError, ConfigError
 from overbet.kernels.buckets import BucketTables, first_bad_row, lookup_rows
 from overbet.kernels.features import board_scores
 
 VERSION = 1
 Table = npt.NDArray[np.uint16]
 Centres = npt.NDArray[np.unsignedinteger[Any]]  # uint8 or uint16
+
+NEEDS_TABLE = "buckets by kinds of opponents need their river table; leave the compact form out"
 
 _STREET_OF_CARDS = {0: 0, 3: 1, 4: 2, 5: 3}
 _NO_TABLE = np.empty(0, np.uint16)
@@ -37,7 +39,8 @@ _NO_TABLE = np.empty(0, np.uint16)
 class Buckets:
     """The buckets of all hands.
 
-    flop: [1286792], turn: [13960050], river: [123156254] or [0], river_rule: [1981], all uint16;
+    flop: [1286792], turn: [13960050], river: [123156254] or [0], river_rule: [1981] (or [0], where river
+    buckets are by kinds of opponents and the table is always there), all uint16;
     flop_centres: [flop, 2 * bins] uint16, turn_centres: [turn, bins] uint8, or None for buckets by strength.
     """
 
@@ -74,7 +77,8 @@ class Buckets:
     def hash(self) -> str:
         """The sha256 of version, config, tables and rule; the same with and without the river table."""
         found = hashlib.sha256(f"overbet buckets {VERSION} {self.config.digest()}".encode())
-        for table in (self.flop, self.turn, self.river_rule, *(self.centres or ())):
+        river = self.river if self.config.opponents else self.river_rule
+        for table in (self.flop, self.turn, river, *(self.centres or ())):
             found.update(f" {table.dtype.name} {table.shape} ".encode())
             found.update(np.ascontiguousarray(table).data)
         return found.hexdigest()
@@ -100,7 +104,7 @@ class Buckets:
 
     def lookup(self, holes: npt.ArrayLike, boards: npt.ArrayLike) -> Table:
         """Return the bucket of each row: [n] uint16; holes: [n, 2], boards: [n, 0, 3, 4 or 5]."""
-        own, lying = (np.require(given, np.int8, ["C", "W"]) for given in (holes, boards))
+        own, lying = _as_cards(holes), _as_cards(boards)
         if own.ndim != 2 or own.shape[1] != 2 or lying.ndim != 2 or len(lying) != len(own):
             raise CardError(
                 f"holes [n, 2] and boards [n, k] are needed; got {list(own.shape)} and {list(lying.shape)}"
@@ -147,6 +151,16 @@ class Buckets:
 
     def without_river_table(self) -> Buckets:
         """Return these buckets in the compact form: the same buckets and hash, 246 MB less."""
+        if self.config.opponents:
+            raise ConfigError(NEEDS_TABLE)
         return Buckets(
             self.config, self.flop, self.turn, self.river_rule, _NO_TABLE, self.centres, self.report
         )
+
+
+def _as_cards(given: npt.ArrayLike) -> npt.NDArray[np.int8]:
+    """Return cards as the kernels read them; numbers that would not fit become -1, which no card is."""
+    cards = np.asarray(given)
+    if cards.dtype != np.int8:
+        cards = np.where((cards >= 0) & (cards < 52), cards, -1)
+    return np.require(cards, np.int8, ["C", "W"])

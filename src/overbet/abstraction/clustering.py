@@ -26,6 +26,7 @@ Progress = Callable[[int, int], None]
 _FAR = np.iinfo(np.int32).max
 _BLOCK = 1 << 15
 _POLISH = 3  # passes over all rows after those over the sample
+_POLISH_ROWS = 1 << 25  # more rows than these are not worth the memory of it
 _SETTLED = 1e-4  # a pass that lowers the error by less than this share is the last
 _SEED_STREAM = 1 << 20  # restarts count from here; the sample's draws use stream 0
 
@@ -72,7 +73,7 @@ def k_medians(
 ) -> Clusters:
     """Return groups of rows: [n, d] with the least sum of weight * distance that was found.
 
-    rows: cumulative histograms, so a larger sum is a weaker hand; weights: [n] uint8, above 0.
+    rows: cumulative histograms or shares lost: a larger sum is a weaker hand; weights: [n] uint8, above 0.
     """
     total = search.restarts * search.iterations + _POLISH + 1
     sample, sample_weights = rows, weights
@@ -98,9 +99,10 @@ def k_medians(
         if progress is not None:
             progress(search.restarts * search.iterations + done, total)
 
-    passes = _POLISH if sample is not rows else 1
-    centres, _ = _settle(rows, weights, best, passes, polish)
-    centres, labels, distances = _filled(rows, weights, centres)
+    centres = best
+    if sample is not rows and len(rows) <= _POLISH_ROWS:
+        centres, _ = _settle(rows, weights, best, _POLISH, polish)
+    centres, labels, distances = _filled(rows, centres)
     polish(_POLISH + 1)
     return Clusters(np.ascontiguousarray(centres[::-1]), (groups - 1 - labels).astype(np.uint16), distances)
 
@@ -168,7 +170,7 @@ def _moved(
     starts = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     members = np.argsort(labels, kind="stable")
     moved = centres.copy()
-    top = int(rows[0, -1])  # the last column of a cumulative histogram is all of it
+    top = int(rows.max())
 
     def work(part: slice) -> None:
         kernels.medians(rows, weights, members, starts[part.start : part.stop + 1], top, moved[part])
@@ -181,9 +183,7 @@ def _moved(
     return moved
 
 
-def _filled(
-    rows: Rows, weights: Weights, centres: Rows
-) -> tuple[Rows, npt.NDArray[np.uint16], npt.NDArray[np.int32]]:
+def _filled(rows: Rows, centres: Rows) -> tuple[Rows, npt.NDArray[np.uint16], npt.NDArray[np.int32]]:
     """Return centres, labels and distances with no group empty."""
     groups = len(centres)
     for _ in range(groups):

@@ -18,15 +18,17 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from overbet.cards import preflop
 from overbet.cards.cards import board as read_board
 from overbet.cards.cards import cards as read_cards
 from overbet.cards.cards import cards_name, check_distinct
-from overbet.cards.combos import COMBOS
+from overbet.cards.combos import COMBOS, class_of_combos
 from overbet.cards.equity_engines import hands_of
 from overbet.cards.evaluator import tables
 from overbet.cards.isomorphism import canonical_boards, hand_isomorphism
 from overbet.errors import CardError
 from overbet.kernels import features as kernels
+from overbet.kernels.clustering import cut_line
 from overbet.kernels.features import RIVER_SCORES, RIVERS, RUNOUTS, TURN_WEIGHT, TURNS, Boards, Deck
 
 Progress = Callable[[str, int, int], None]
@@ -119,6 +121,37 @@ def flop_table(
     size = hand_isomorphism(3).size
     table, weights = np.zeros((size, 2 * bins), np.uint16), np.zeros(size, np.uint8)
     _over_boards(3, lambda b: kernels.flop_features(b, deck(3, bins), table, weights), progress, "flop hands")
+    return table, weights
+
+
+def kinds_of_opponents(count: int) -> npt.NDArray[np.uint8]:
+    """Return the kind of every combo: [1326] uint8: classes of near equity before the flop, weakest first."""
+    classes = class_of_combos()
+    equities = preflop.hand_equities(np.ones(COMBOS))
+    of_class = np.bincount(classes, equities) / np.bincount(classes)
+    order = np.argsort(of_class, kind="stable")
+    numbers = np.bincount(classes)[order].astype(np.float64)
+    begins = cut_line(of_class[order], numbers, count)
+    kinds = np.empty(len(order), np.uint8)
+    kinds[order] = np.searchsorted(begins, np.arange(len(order)), side="right") - 1
+    return kinds[classes]
+
+
+def opponent_shares(count: int) -> Floats:
+    """Return which part of all hands each kind of opponent is: [count] float64."""
+    return np.bincount(kinds_of_opponents(count), minlength=count) / COMBOS
+
+
+def opponent_table(
+    count: int, progress: Progress | None = None
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    """Return what river hands lose to each kind of opponent: [123156254, count] uint8, and their numbers."""
+    size = hand_isomorphism(5).size
+    table, weights = np.zeros((size, count), np.uint8), np.zeros(size, np.uint8)
+    kinds = kinds_of_opponents(count)
+    _over_boards(
+        5, lambda b: kernels.opponent_features(b, deck(5), kinds, table, weights), progress, "river hands"
+    )
     return table, weights
 
 

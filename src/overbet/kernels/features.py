@@ -33,6 +33,7 @@ RUNOUTS = 1081  # of a flop, for a hand: C(47, 2) = 23 * 47
 TURN_WEIGHT = (
     2  # of the histogram over turns, where that over run-outs weighs one: what is known sooner counts
 )
+LEVELS = 250  # parts of equities against kinds of opponents
 
 U64 = np.uint64
 _ONE, _ZERO = U64(1), U64(0)
@@ -239,6 +240,65 @@ def flop_features(
             row = table[places[hand]]
             _accumulate(histograms[hand, 0], row[:bins])
             _accumulate(histograms[hand, 1], row[bins:])
+            weights[places[hand]] += boards.weights[board]
+
+
+@kernel
+def opponent_features(
+    boards: Boards,
+    deck: Deck,
+    kinds: npt.NDArray[np.uint8],
+    table: npt.NDArray[np.uint8],
+    weights: npt.NDArray[np.uint8],
+) -> None:
+    """Write what every situation on these rivers loses to each kind of opponent, in parts of 250.
+
+    "Opponent cluster hand strength" of Johanson et al. (2013). kinds: [1326] uint8, the kind of each hand;
+    table: [index, kind] uint8, one less the equity; weights: [index] uint8, real situations each stands for.
+    A kind that the cards leave no hand of counts as lost.
+    """
+    hands, count = len(deck.hands.masks), table.shape[1]
+    cards = deck.hands.cards
+    space = sweep_space(hands)
+    places = np.empty(hands, np.int64)
+    scores, held = np.empty((hands, count), np.int32), np.empty((52, count), np.int32)
+    total = np.empty(count, np.int32)
+    for board in range(len(boards.cards)):
+        key, mask = _key_and_mask(boards.cards[board], deck.evaluator)
+        live = rank_hands(key, mask, deck.hands, deck.evaluator, space)
+        packed = space.packed
+        held[:] = 0
+        total[:] = 0
+        first = 0
+        while first < live:
+            rank = packed[first] >> _HAND_BITS
+            after = first
+            while after < live and packed[after] >> _HAND_BITS == rank:
+                hand = packed[after] & _HAND_MASK
+                for kind in range(count):
+                    scores[hand, kind] = total[kind] - held[cards[hand, 0], kind] - held[cards[hand, 1], kind]
+                after += 1
+            for place in range(first, after):
+                hand = packed[place] & _HAND_MASK
+                total[kinds[hand]] += 1
+                held[cards[hand, 0], kinds[hand]] += 1
+                held[cards[hand, 1], kinds[hand]] += 1
+            for place in range(first, after):
+                hand = packed[place] & _HAND_MASK
+                scores[hand, kinds[hand]] += 1
+                for kind in range(count):
+                    scores[hand, kind] += (
+                        total[kind] - held[cards[hand, 0], kind] - held[cards[hand, 1], kind]
+                    )
+            first = after
+        index_hands_of_board(cards, boards.cards[board], deck.suits, places)
+        for entry in packed[:live]:
+            hand = entry & _HAND_MASK
+            for kind in range(count):
+                met = total[kind] - held[cards[hand, 0], kind] - held[cards[hand, 1], kind]
+                met += kind == kinds[hand]
+                won = (LEVELS * scores[hand, kind] + met) // (2 * met) if met > 0 else 0
+                table[places[hand], kind] = LEVELS - won
             weights[places[hand]] += boards.weights[board]
 
 

@@ -48,12 +48,16 @@ def register(app: typer.Typer) -> None:
         from rich.console import Console
 
         from overbet.abstraction.bucket_files import check_name, default_path, save_buckets
+        from overbet.abstraction.buckets import NEEDS_TABLE
+        from overbet.errors import ConfigError
 
         given = {"flop": flop, "turn": turn, "river": river, "seed": seed}
         config = _config(preset, {key: value for key, value in given.items() if value is not None}, settings)
         path = out or default_path(config)
         check_name(path)
         start = time.monotonic()
+        if config.opponents and compact:
+            raise ConfigError(NEEDS_TABLE)
         made = _built(config, river_table=not compact)
         save_buckets(made, path)
         seconds = time.monotonic() - start
@@ -147,12 +151,13 @@ def _built(config: BucketsConfig, *, river_table: bool) -> Buckets:
     with Progress(*columns, console=console, transient=True, disable=hidden) as shown:
         task = shown.add_task("preparing (kernels compile once on each machine)", total=None)
         stages: list[str] = []
+        total_stages = 3 + 2 * (config.feature == "histogram") + (config.opponents > 0)
 
         def advance(stage: str, done: int, total: int) -> None:
             if stage not in stages:
                 stages.append(stage)
                 shown.reset(task, total=total)
-            text = f"stage {len(stages)} of {3 if config.feature == 'strength' else 5}: {stage}"
+            text = f"stage {len(stages)} of {total_stages}: {stage}"
             shown.update(task, description=text, completed=done, total=total)
 
         return build_buckets(config, advance, river_table=river_table)
@@ -250,14 +255,14 @@ def _show_list(console: Console, rows: list[dict[str, Any]], folder: str) -> Non
         )
         return
     table = Table(box=box.SIMPLE_HEAD, title=folder, title_justify="left")
-    for name in ("name", "preflop/flop/turn/river", "feature", "seed", "river table", "MB", "hash"):
-        table.add_column(name, justify="right" if name in ("seed", "MB") else "left")
+    for name in ("name", "buckets", "feature", "seed", "river", "MB", "hash"):
+        table.add_column(name, justify="right" if name in ("seed", "MB") else "left", no_wrap=True)
     for row in rows:
         if "error" in row:
-            table.add_row(row["name"], row["error"])
+            table.add_row(row["name"], "cannot be read", "", "", "", "", "")
             continue
         counts = "/".join(map(str, row["buckets"]))
-        form = "yes" if row["river_table"] else "compact"
+        form = "table" if row["river_table"] else "rule"
         table.add_row(
             row["name"],
             counts,
@@ -265,6 +270,6 @@ def _show_list(console: Console, rows: list[dict[str, Any]], folder: str) -> Non
             str(row["seed"]),
             form,
             f"{row['megabytes']}",
-            row["hash"][:16],
+            row["hash"][:12],
         )
     console.print(table)
