@@ -33,8 +33,8 @@ from overbet.kernels.training_walks import EXTERNAL, OUTCOME, Game, Settings, Wo
 from overbet.tree.holdem import HoldemTree, TreeSize, build_tree, measure_tree
 
 ENTRY_BYTES = 8  # regret and average sum, float32 each
-_CHUNK = 4096  # iterations a worker runs between two looks at the clock, at most
-_CHUNK_SECONDS = 0.2
+_CHUNK = 16384  # iterations a worker runs between two looks at the clock, at most
+_CHUNK_SECONDS = 0.3
 _LOG_LIMIT = 8 << 30  # bytes
 _FLOOR_BELOW = 1.1  # regrets stop falling a tenth below the threshold of pruning
 

@@ -67,8 +67,8 @@ def register(app: typer.Typer) -> None:
         for player, (value, gain) in enumerate(zip(found.values_bb, found.gains_bb)):
             typer.echo(f"{game.position(player):4} value {value:+.4f} bb, best response gains {gain:.4f} bb")
         typer.echo(
-            f"NashConv at most {found.nash_conv_bb:.4f} bb over {found.deals:,} deals; responses chosen on one "
-            f"half of them gain {found.checked_gain_bb:+.4f} bb on the other"
+            f"NashConv at most {found.nash_conv_bb:.4f} bb over {found.deals:,} deals; responses chosen on "
+            f"one half of them gain {found.checked_gain_bb:+.4f} bb on the other"
         )
 
     @group.command("show", epilog=f"Example: `{_SHOW}`")
