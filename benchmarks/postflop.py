@@ -21,7 +21,7 @@ import numpy as np
 
 from overbet.kernels.regret import single
 from overbet.kernels.showdown_sweep import Seats, sweep
-from overbet.kernels.vector_streets import _place, collect
+from overbet.kernels.vector_streets import _collect_river, _place
 from overbet.kernels.vector_update import Place, backward, forward, settle
 from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.layout import PublicTree, public_tree
@@ -111,7 +111,7 @@ def _profile(tree: PublicTree, engine: VectorEngine) -> None:
     parts: dict[str, float] = {}
     step = single(engine.rule.at(5))
     for player in (OOP, IP):
-        data, work, tables = engine.layout.passes[player], engine._work[0][player], engine._tables(player)
+        data, work, tables = engine.layout.passes[player], engine._work[0], engine._tables(player)
         own, opp = data.own, data.opp
         n, m = int(own.alive[0]), int(opp.alive[0])
         place = Place(*(int(x) for x in _place(data, 2, 0, n, m)))
@@ -133,8 +133,8 @@ def _profile(tree: PublicTree, engine: VectorEngine) -> None:
                 shown = bool(view.batch_showdown[batch])
                 add("  of which sweeps", sweep, stop - start, shown, seats, data.payoffs, start, work.sheets)
         if engine.first < 2:
-            scratch = engine._early[player] if engine.first == 1 else work.turn
-            add("values to the turn", collect, data, 2, 0, work.line_value, scratch.value)
+            bridge = work.turn.bridge
+            add("values to the turn", _collect_river, data, 0, bridge.width, work.line_value, bridge.value)
     boards = tree.board_count(2)
     for part, taken in parts.items():
         print(f"  {part:34s} {taken * boards * 1e3:9.3f} ms an iteration, tables in cache")

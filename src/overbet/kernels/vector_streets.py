@@ -32,6 +32,7 @@ from overbet.kernels.vector_update import (
     backward,
     forward,
     settle,
+    symmetrise,
 )
 
 Cards = npt.NDArray[np.uint8]
@@ -46,7 +47,8 @@ class Side(NamedTuple):
 
     size: H. cards: [H, 2] uint8. flat: [H] int16 zeros, the strength of every hand before the river.
     live: [T, H] float32. alive: [R] int32, live hands; hand: [R, rows of 16] uint16; strength: [R, H] int16;
-    river_cards: [R, H, 2] uint8.
+    river_cards: [R, H, 2] uint8. flop_orbit: [1, H], turn_orbit: [T, H] uint16, the hand whose regrets a hand
+    shares because a symmetry of the board maps one onto the other.
     base, rows, stride: [3] int64, start of each street's table, rows a board, length of a row.
     """
 
@@ -58,6 +60,8 @@ class Side(NamedTuple):
     hand: Places
     strength: Shorts
     river_cards: Cards
+    flop_orbit: Places
+    turn_orbit: Places
     base: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int64]
     stride: npt.NDArray[np.int64]
@@ -291,6 +295,7 @@ def close_street(
         for c in range(none, np.uint64(end - begin), tile):
             scatter_tile(scratch.value, starts, c, h, bridge.value, h * width + c, width)
     backward(view, chunk, place, tables, step, scratch)
+    symmetrise(view, chunk, place, tables, own.flop_orbit[board] if street == FLOP else own.turn_orbit[board])
 
 
 @fast_kernel

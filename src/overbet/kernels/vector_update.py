@@ -296,6 +296,26 @@ def _update_with_care(
 
 
 @fast_kernel
+def symmetrise(view: View, chunk: int, place: Place, tables: Tables, orbit: npt.NDArray[np.uint16]) -> None:
+    """Give hands that mirror each other the same regrets. orbit: [hand] uint16, the hand to copy from.
+
+    They have the same regrets but for rounding. Where actions tie, rounding decides what is played, and a
+    board that stands for its mirrors would no longer do so.
+    """
+    first = view.line_start[view.chunk_line[chunk]]
+    last = view.line_start[view.chunk_line[chunk + 1]]
+    stride = np.uint64(place.own_stride)
+    for node in range(first, last):
+        if view.role[node] == OWN:
+            base = np.uint64(place.own_base) + np.uint64(view.row[node]) * stride
+            for a in range(np.uint64(view.num_children[node])):
+                row = base + a * stride
+                for h in range(np.uint64(place.own_hands)):
+                    tables.regret[row + h] = tables.regret[row + np.uint64(orbit[h])]
+                    tables.play[row + h] = tables.play[row + np.uint64(orbit[h])]
+
+
+@fast_kernel
 def settle(
     view: View, chunk: int, place: Place, seats: Seats, payoffs: Payoffs, scratch: Scratch, sheets: Sheets
 ) -> None:

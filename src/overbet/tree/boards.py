@@ -53,7 +53,7 @@ class Boards(NamedTuple):
 
     cards: [B, 3..5] uint8. parent: [B] int32. child_start: [parents + 1] int32.
     mirror_start: [B + 1] int32 into mirrors: [.] int32, the swap numbers whose mirror boards this one stands
-    for, 0 (itself) first.
+    for, 0 (itself) first. fixing: for each board the swaps that leave it, and all before it, as they are.
     """
 
     cards: npt.NDArray[np.uint8]
@@ -61,6 +61,7 @@ class Boards(NamedTuple):
     child_start: npt.NDArray[np.int32]
     mirror_start: npt.NDArray[np.int32]
     mirrors: npt.NDArray[np.int32]
+    fixing: tuple[tuple[int, ...], ...] = ()
 
     @property
     def size(self) -> int:
@@ -116,25 +117,26 @@ def boards_of(spot: Spot, hands: tuple[Hands, Hands]) -> list[Boards]:
     """Return the boards of the first street (one board) and of every later one."""
     first = np.array([spot.cards], np.uint8)
     zero = np.zeros(1, np.int32)
-    streets = [Boards(first, zero - 1, np.array([0, 1], np.int32), np.array([0, 1], np.int32), zero)]
     allowed = [k for k in range(1, 7) if spot.isomorphism and _keeps_ranges(hands, k)]
-    swaps: list[list[int]] = [[k for k in allowed if _keeps_board(spot.cards, k)]]
+    fixing = tuple(k for k in allowed if _keeps_board(spot.cards, k))
+    one = np.array([0, 1], np.int32)
+    streets = [Boards(first, zero - 1, one, one, zero, (fixing,))]
     while streets[-1].cards.shape[1] < 5:
         previous = streets[-1]
         cards, parent, child_start, mirror_start, mirrors = [], [], [0], [0], []
-        after: list[list[int]] = []
+        after: list[tuple[int, ...]] = []
         for number, dealt in enumerate(previous.cards.tolist()):
             for card in range(52):
                 if card in dealt:
                     continue
-                images = {_swap_card(card, k): k for k in swaps[number]}
+                images = {_swap_card(card, k): k for k in previous.fixing[number]}
                 if any(image < card for image in images):
                     continue  # the mirror of a card already dealt
                 cards.append([*dealt, card])
                 parent.append(number)
                 mirrors.extend([0, *(k for image, k in sorted(images.items()) if image != card)])
                 mirror_start.append(len(mirrors))
-                after.append([k for k in swaps[number] if _swap_card(card, k) == card])
+                after.append(tuple(k for k in previous.fixing[number] if _swap_card(card, k) == card))
             child_start.append(len(cards))
         streets.append(
             Boards(
@@ -143,9 +145,9 @@ def boards_of(spot: Spot, hands: tuple[Hands, Hands]) -> list[Boards]:
                 np.array(child_start, np.int32),
                 np.array(mirror_start, np.int32),
                 np.array(mirrors, np.int32),
+                tuple(after),
             )
         )
-        swaps = after
     return streets
 
 
@@ -179,6 +181,16 @@ def _ordered(boards: npt.NDArray[np.uint8], hands: Hands) -> tuple[npt.NDArray[A
     place[dead] = DEAD
     sorted_strength = np.take_along_axis(strength, order.astype(np.int64), 1).astype(np.int16)
     return (~dead).sum(1).astype(np.int32), order, sorted_strength, place
+
+
+def orbits_on(boards: Boards, hands: Hands) -> npt.NDArray[np.uint16]:
+    """Return for each hand the first of those that a board's symmetries make of it: [B, H] uint16."""
+    found = np.tile(np.arange(hands.size, dtype=np.uint16), (boards.size, 1))
+    for board, swaps in enumerate(boards.fixing):
+        for _ in swaps:  # as many rounds as swaps reach every hand of an orbit
+            for swap in swaps:
+                found[board] = np.minimum(found[board], found[board][hands.swapped[swap]])
+    return found
 
 
 def live_on(boards: Boards, hands: Hands) -> npt.NDArray[np.float32]:

@@ -32,7 +32,7 @@ from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.uint8]
-_BLOCKS = 24  # boards are summed in this many blocks, whatever the number of threads
+_BLOCKS = 16  # boards are summed in this many blocks, whatever the number of threads
 
 
 class VectorEngine:
@@ -65,23 +65,22 @@ class VectorEngine:
         self.threads = threads
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._root = [self._root_bridge(p) for p in (OOP, IP)]
-        self._early = [self._scratch(p, self.first) for p in (OOP, IP)]
-        self._work = [[self._new_work(p) for p in (OOP, IP)] for _ in range(threads)]
+        # players are updated in turn, so they share all working memory, sized for the larger of the two
+        self._early = self._scratch(self.first)
+        self._work = [self._new_work() for _ in range(threads)]
         boards = self.tree.board_count(min(self.first + 1, RIVER))
         edges = np.linspace(0, boards, min(boards, _BLOCKS) + 1).astype(np.int32)
         numbers = np.arange(len(edges) - 1, dtype=np.int32)
         self._blocks = np.stack([numbers, edges[:-1], edges[1:]], 1)
         self._shares = [self._blocks[k::threads].copy() for k in range(threads)]
-        self._totals = [
-            np.zeros((len(numbers), len(scratch.bridge.value)), np.float32) for scratch in self._early
-        ]
+        self._totals = np.zeros((len(numbers), len(self._early.bridge.value)), np.float32)
 
     def run(self, iterations: int) -> None:
         """Run some iterations; within each, the players in `order`."""
         if self.first == RIVER:
             steps = self.rule.steps(self.iteration + 1, iterations).astype(np.float32)
             chairs = [
-                Chair(self.layout.passes[p], self._tables(p), self._root[p], self._work[0][p])
+                Chair(self.layout.passes[p], self._tables(p), self._root[p], self._work[0])
                 for p in self.order
             ]
             run_river_spot(chairs[0], chairs[1], steps)
@@ -151,8 +150,7 @@ class VectorEngine:
     def _update(self, player: int, step: Step) -> None:
         """Update one player on a flop or turn spot, its boards spread over the threads."""
         data, tables = self.layout.passes[player], self._tables(player)
-        scratch, totals, root = self._early[player], self._totals[player], self._root[player]
-        work = [one[player] for one in self._work]
+        scratch, totals, root, work = self._early, self._totals, self._root[player], self._work
         open_street(data, self.first, 0, tables, step, root, scratch, work[0].sheets)
         play = play_turns if self.first == FLOP else play_rivers
         if self._pool is None:
@@ -168,51 +166,50 @@ class VectorEngine:
         close_street(data, self.first, 0, tables, step, scratch, work[0].sheets)
 
     def _root_bridge(self, player: int) -> Bridge:
-        bridge = self._bridge(player, self.first - 1)
-        bridge.own.reshape(-1, bridge.width)[: self.tree.hands[player].size, 0] = self.tree.hands[
-            player
-        ].weights
-        opp = self.tree.hands[1 - player]
-        bridge.opp.reshape(-1, bridge.width)[: opp.size, 0] = opp.weights
+        bridge = self._bridge(self.first - 1)
+        for side, hands in ((bridge.own, self.tree.hands[player]), (bridge.opp, self.tree.hands[1 - player])):
+            side.reshape(-1, bridge.width)[: hands.size, 0] = hands.weights
         return bridge
 
-    def _bridge(self, player: int, street: int) -> Bridge:
+    def _bridge(self, street: int) -> Bridge:
         """Return a new bridge from a street to the next; from the river there is none."""
         if street == RIVER:
             return Bridge(16, *(np.zeros(1, np.float32) for _ in range(3)))
         width = _width(self._lines_on(street + 1))
-        data = self.layout.passes[player]
-        own, opp = int(data.own.stride[TURN]) * width, int(data.opp.stride[TURN]) * width
-        back = own if street >= self.first else 1  # nobody asks for the values of the root
-        return Bridge(width, *(np.zeros(size, np.float32) for size in (own, opp, back)))
+        size = self._longest(TURN) * width
+        back = size if street >= self.first else 1  # nobody asks for the values of the root
+        return Bridge(width, *(np.zeros(count, np.float32) for count in (size, size, back)))
 
-    def _scratch(self, player: int, street: int) -> Scratch:
-        sizes, data = self.layout, self.layout.passes[player]
-        own, opp = int(data.own.stride[street]), int(data.opp.stride[street])
+    def _scratch(self, street: int) -> Scratch:
+        sizes, row = self.layout, self._longest(street)
+        slots = int(sizes.slots[:, street].max()) + 1
         return Scratch(
-            np.zeros((sizes.slots[player, street] + 1) * own, np.float32),
-            np.zeros((sizes.slots[1 - player, street] + 1) * opp, np.float32),
-            np.zeros((sizes.nodes[player, street] + 1) * own, np.float32),
-            np.zeros(sizes.strategy_rows[player, street] * own, np.float32),
-            self._bridge(player, street),
+            np.zeros(slots * row, np.float32),
+            np.zeros(slots * row, np.float32),
+            np.zeros((int(sizes.nodes[:, street].max()) + 1) * row, np.float32),
+            np.zeros(int(sizes.strategy_rows[:, street].max()) * row, np.float32),
+            self._bridge(street),
         )
 
-    def _new_work(self, player: int) -> Work:
-        data = self.layout.passes[player]
-        own, opp = int(data.own.stride[TURN]), int(data.opp.stride[TURN])
+    def _new_work(self) -> Work:
+        row = self._longest(TURN)
         sheets = Sheets(
-            np.zeros((opp + 1) * MOST, np.float32),
-            np.zeros(own * MOST, np.float32),
-            np.zeros(own * MOST, np.float32),
+            np.zeros((row + 1) * MOST, np.float32),
+            np.zeros(row * MOST, np.float32),
+            np.zeros(row * MOST, np.float32),
             np.zeros(53 * MOST, np.float32),
             np.zeros(max(MOST, *(_width(self._lines_on(s)) for s in range(3))), np.uint64),
         )
-        lines = np.zeros(own * _width(self._lines_on(RIVER)), np.float32)
-        boards = [
-            np.zeros(int(side.rows[RIVER] * side.stride[RIVER]) if self.packed else 1, np.float32)
-            for side in (data.own, data.own, data.opp)
-        ]
-        return Work(self._scratch(player, TURN), self._scratch(player, RIVER), sheets, lines, *boards)
+        lines = np.zeros(row * _width(self._lines_on(RIVER)), np.float32)
+        sides = [data.own for data in self.layout.passes]
+        board = max(int(side.rows[RIVER] * side.stride[RIVER]) for side in sides) if self.packed else 1
+        turn = self._early if self.first != FLOP else self._scratch(TURN)
+        boards = [np.zeros(board, np.float32) for _ in range(3)]
+        return Work(turn, self._scratch(RIVER), sheets, lines, *boards)
+
+    def _longest(self, street: int) -> int:
+        """Return the longer of both players' rows on a street."""
+        return max(int(data.own.stride[street]) for data in self.layout.passes)
 
     def _lines_on(self, street: int) -> int:
         lines = self.tree.betting.street_line

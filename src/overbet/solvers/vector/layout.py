@@ -17,7 +17,16 @@ from overbet.kernels.showdown_sweep import MOST, WIDTHS, Payoffs
 from overbet.kernels.vector_streets import FLOP, RIVER, TURN, Pass, Side
 from overbet.kernels.vector_update import CHANCE, FOLD, OPP, OWN, SHOWDOWN, View
 from overbet.tree.betting import BettingTree, build_tree
-from overbet.tree.boards import Boards, Hands, Showdowns, boards_of, hands_of, live_on, showdowns_of
+from overbet.tree.boards import (
+    Boards,
+    Hands,
+    Showdowns,
+    boards_of,
+    hands_of,
+    live_on,
+    orbits_on,
+    showdowns_of,
+)
 from overbet.tree.spot import IP, OOP, Spot
 
 _CHUNK_LEAVES = 192  # river lines share a chunk up to this many leaves
@@ -208,6 +217,10 @@ def _side(tree: PublicTree, player: int, rows: npt.NDArray[np.int32]) -> Side:
     hands, showdowns = tree.hands[player], tree.showdowns[player]
     turns = tree.street_boards(TURN)
     live = live_on(turns, hands) if turns else np.ones((1, hands.size), np.float32)
+    orbits = [
+        orbits_on(boards, hands) if boards else np.zeros((1, hands.size), np.uint16)
+        for boards in (tree.street_boards(FLOP), turns)
+    ]
     row_count = np.array([_row_count(tree.betting, player, s) for s in range(3)], np.int64)
     row_count[RIVER] += -row_count[RIVER] % (
         BLOCK // _ROW
@@ -226,6 +239,8 @@ def _side(tree: PublicTree, player: int, rows: npt.NDArray[np.int32]) -> Side:
         np.pad(showdowns.hand, ((0, 0), (0, wide - hands.size))).astype(np.uint16),
         showdowns.strength,
         showdowns.cards,
+        orbits[0],
+        orbits[1],
         base,
         row_count,
         stride,
