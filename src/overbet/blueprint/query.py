@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.following import follow
 from overbet.blueprint.store import open_blueprint
 from overbet.cards.cards import cards as parse_cards
 from overbet.cards.cards import cards_name, check_distinct
@@ -85,6 +86,14 @@ class Blueprint:
         if self.tree.nodes.player[node] < 0:
             raise IllegalActionError(f"the hand is over after {text}: there is nothing to decide")
         return node
+
+    def follow(self, state: HoldemState, seed: int = 0) -> str:
+        """Return the line of the tree that stands for a real hand whose bets the tree may not have.
+
+        Bets are mapped at random, the same way whenever the hand and the seed are the same; the board cards
+        of `state` have to be given again when the line is asked about.
+        """
+        return self.tree.line(follow(self.tree, state, seed))
 
     def player(self, line: str | HoldemState) -> int:
         """Return who decides there."""
