@@ -195,10 +195,9 @@ def _show_built(console: Console, buckets: Buckets, path: Path, seconds: float) 
             f"{report['kept_variance']:.2%}",
         )
     console.print(table)
-    console.print(
-        " smallest, largest: share of all real hands; spread: of equity inside a bucket; distance: earth"
-    )
-    console.print(" mover's, from a hand to the middle of its bucket; kept: part of the variance of equity")
+    console.print(" smallest, largest: share of all real hands; spread: of equity in a bucket;")
+    console.print(" distance: earth mover's, of hands from the middle of their bucket;")
+    console.print(" kept: part of the variance of equity that lies between buckets")
     console.print()
     for street, count in zip(("flop", "turn", "river"), buckets.counts[1:]):
         middle = (2 * count) // 3
@@ -255,21 +254,13 @@ def _show_list(console: Console, rows: list[dict[str, Any]], folder: str) -> Non
         )
         return
     table = Table(box=box.SIMPLE_HEAD, title=folder, title_justify="left")
-    for name in ("name", "buckets", "feature", "seed", "river", "MB", "hash"):
-        table.add_column(name, justify="right" if name in ("seed", "MB") else "left", no_wrap=True)
+    for name in ("name", "buckets", "feature", "river", "MB", "hash"):
+        table.add_column(name, justify="right" if name == "MB" else "left", no_wrap=True)
     for row in rows:
         if "error" in row:
-            table.add_row(row["name"], "cannot be read", "", "", "", "", "")
+            table.add_row(row["name"], "cannot be read", "", "", "", "")
             continue
         counts = "/".join(map(str, row["buckets"]))
         form = "table" if row["river_table"] else "rule"
-        table.add_row(
-            row["name"],
-            counts,
-            row["feature"],
-            str(row["seed"]),
-            form,
-            f"{row['megabytes']}",
-            row["hash"][:12],
-        )
+        table.add_row(row["name"], counts, row["feature"], form, f"{row['megabytes']}", row["hash"][:10])
     console.print(table)
