@@ -89,3 +89,9 @@ def test_nothing_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_bad_input(words: tuple[str, ...], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         run("build", *words)
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ArtefactError, match=r"cannot write .* choose another place"):
+        run("build", "--preset", "tiny", "--out", str(tmp_path / "file" / "mine.h5"))

@@ -145,6 +145,16 @@ def check_name(path: Path) -> None:
         raise ConfigError(f"buckets are HDF5: end the name in {SUFFIX}, not {path.name!r}")
 
 
+def check_place(path: Path) -> None:
+    """Refuse a file that could not be written, before the work and not after it."""
+    check_name(path)
+    folder = path.absolute().parent
+    while not folder.exists():
+        folder = folder.parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK) or path.is_dir():
+        raise ArtefactError(f"cannot write {path}: choose another place with --out, or set OVERBET_HOME")
+
+
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[Any, BucketsConfig]]:
     """Yield the open file and its config; whatever is wrong with it becomes an `ArtefactError`."""

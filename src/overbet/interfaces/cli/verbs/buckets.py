@@ -47,14 +47,14 @@ def register(app: typer.Typer) -> None:
 
         from rich.console import Console
 
-        from overbet.abstraction.bucket_files import check_name, default_path, save_buckets
+        from overbet.abstraction.bucket_files import check_place, default_path, save_buckets
         from overbet.abstraction.buckets import NEEDS_TABLE
         from overbet.errors import ConfigError
 
         given = {"flop": flop, "turn": turn, "river": river, "seed": seed}
         config = _config(preset, {key: value for key, value in given.items() if value is not None}, settings)
         path = out or default_path(config)
-        check_name(path)
+        check_place(path)
         start = time.monotonic()
         if config.opponents and compact:
             raise ConfigError(NEEDS_TABLE)
