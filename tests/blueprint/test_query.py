@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.exchange import export_json, import_json
 from overbet.blueprint.query import Blueprint
 from overbet.blueprint.store import open_blueprint, save_blueprint
 from overbet.blueprint.trainer import Trainer
@@ -166,3 +167,29 @@ def test_saving(trained: tuple[Trainer, Path], tmp_path: Path) -> None:
         save_blueprint(trainer, tmp_path / "x.bin")
     with pytest.raises(ConfigError, match="has not begun"):
         save_blueprint(Trainer(trainer.config, BoardRanks()), tmp_path / "x.h5")
+
+
+def test_json_there_and_back(trained: tuple[Trainer, Path], blueprint: Blueprint, tmp_path: Path) -> None:
+    path = tmp_path / "small.json"
+    export_json(blueprint, path)
+    again = import_json(path, BoardRanks())
+    with h5py.File(trained[1]) as file:
+        np.testing.assert_array_equal(again._strategy, file["strategy"][:])
+    assert again.manifest == blueprint.manifest
+    facts = json.loads(path.read_text())
+    assert facts["decisions"]["r:0"]["actions"] == [-1, 0, 300]
+    facts["decisions"]["r:0"]["strategy"][0][0] += 1
+    path.write_text(json.dumps(facts))
+    with pytest.raises(ArtefactError, match="is damaged at r:0: rows are 255ths"):
+        import_json(path, BoardRanks())
+    del facts["decisions"]["r:0"]
+    path.write_text(json.dumps(facts))
+    with pytest.raises(ArtefactError, match="is damaged at r:0"):
+        import_json(path, BoardRanks())
+    facts["cards"] = "others"
+    path.write_text(json.dumps(facts))
+    with pytest.raises(ArtefactError, match="another buckets: its hash is others, here it is board-ranks"):
+        import_json(path, BoardRanks())
+    path.write_text("{")
+    with pytest.raises(ArtefactError, match="cannot be read as JSON"):
+        import_json(path)

@@ -48,6 +48,8 @@ def test_train_resume_and_show(tmp_path: Path) -> None:
     assert "raise 10bb" in grid
     one = json.loads(overbet("blueprint", "show", run, "--hand", "AhAd", "--json").stdout)
     assert one["strategy"]["raise 10bb"] > 0.95
+    assert "wrote" in overbet("blueprint", "export", run, tmp_path / "run.json").stdout
+    assert len(json.loads((tmp_path / "run.json").read_text())["decisions"]) == 2
     gains = json.loads(overbet("blueprint", "measure", run, "--deals", 20_000, "--json").stdout)
     assert gains["values_bb"][1] == pytest.approx(-0.045, abs=0.15)
     assert gains["nash_conv_bb"] > gains["checked_gain_bb"]

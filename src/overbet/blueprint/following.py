@@ -66,4 +66,7 @@ def _share(state: HoldemState, amount: int) -> float:
 
 
 def _drifted(tree: HoldemTree, node: int, state: HoldemState) -> str:
-    return f"{state.line} cannot be followed in the tree beyond {tree.line(node)}: it is not the same street and player there"
+    return (
+        f"{state.line} cannot be followed in the tree beyond {tree.line(node)}: "
+        "it is not the same street and player there"
+    )

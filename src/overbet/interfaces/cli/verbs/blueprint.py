@@ -45,6 +45,18 @@ def register(app: typer.Typer) -> None:
         manifest = json.loads(head["manifest"])
         typer.echo(json.dumps({**manifest, "game": head["game"], "cards": head["cards"]}, indent=2))
 
+    @group.command("export")
+    def export(
+        path: Path = typer.Argument(..., help="A blueprint file, or the folder of a finished run."),
+        out: Path = typer.Argument(..., help="The JSON file to write."),
+    ) -> None:
+        """Write a small blueprint as JSON."""
+        from overbet.blueprint.exchange import export_json
+        from overbet.blueprint.query import Blueprint
+
+        export_json(Blueprint.load(_file_of(path)), out)
+        typer.echo(f"wrote {out} ({out.stat().st_size / 1e6:.2f} MB)")
+
     @group.command("measure")
     def measure(
         run: Path = typer.Argument(..., help="The folder of a push-or-fold run."),
