@@ -117,6 +117,15 @@ class Run:
         save_checkpoint(trainer, self.folder)
         return save_blueprint(trainer, self.blueprint_path)
 
+    def metrics(self) -> dict[str, list[float]]:
+        """Return the columns of `metrics.csv`."""
+        path = self.folder / METRICS
+        rows: list[dict[str, str]] = []
+        if path.exists():
+            with open(path, encoding="utf-8", newline="") as file:
+                rows = list(csv.DictReader(file))
+        return {name: [float(row[name]) for row in rows] for name in _COLUMNS}
+
     def _write_metrics(self, pace: Pace) -> None:
         path = self.folder / METRICS
         fresh = not path.exists()
@@ -151,10 +160,10 @@ def make_trainer(folder: Path, config: BlueprintConfig, cards: CardModel | None 
     if config.run.storage == "memory":
         return Trainer(config, grouping)
     size = measure_tree(config.game.game(), config.menu)
-    check_size(size, grouping, mapped=True)
+    length = table_length(config, sum(size.entries(grouping.counts)))
+    check_size(size, grouping, length, mapped=True)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "tables.mapped"
-    length = table_length(config, sum(size.entries(grouping.counts)))
     try:
         table = np.memmap(path, np.float32, "w+", shape=(length,))
     except OSError as error:

@@ -32,7 +32,8 @@ from overbet.kernels.training_deal import Deals, deal_cards, deal_cards_in_cycle
 from overbet.kernels.training_walks import EXTERNAL, OUTCOME, Game, Settings, Work
 from overbet.tree.holdem import HoldemTree, TreeSize, build_tree, measure_tree
 
-ENTRY_BYTES = 8  # regret and average sum, float32 each
+NUMBER_BYTES = 4
+ENTRY_BYTES = 2 * NUMBER_BYTES  # regret and average sum, float32 each
 _CHUNK = 16384  # iterations a worker runs between two looks at the clock, at most
 _CHUNK_SECONDS = 0.3
 _LOG_LIMIT = 8 << 30  # bytes
@@ -65,7 +66,8 @@ class Trainer:
         self.cards = load_cards(config.cards) if cards is None else cards
         game = config.game.game()
         self.size = measure_tree(game, config.menu)
-        check_size(self.size, self.cards, memory_limit, config.run.storage == "mapped")
+        numbers = table_length(config, sum(self.size.entries(self.cards.counts)))
+        check_size(self.size, self.cards, numbers, memory_limit, config.run.storage == "mapped")
         self.tree: HoldemTree = build_tree(game, config.menu)
         record, entries = self.tree.records(self.cards.counts)
         unit = np.float32(game.big_blind)
@@ -322,7 +324,9 @@ def table_length(config: BlueprintConfig, entries: int) -> int:
     return (3 if config.solver.method == "outcome" and config.solver.baseline else 2) * entries
 
 
-def check_size(size: TreeSize, cards: CardModel, limit: int | None = None, mapped: bool = False) -> int:
+def check_size(
+    size: TreeSize, cards: CardModel, numbers: int, limit: int | None = None, mapped: bool = False
+) -> int:
     """Return the bytes of tree and tables, or refuse what does not fit with the size and what to cut."""
     for name, decisions, width in zip(STREET_NAMES, size.decisions, cards.counts):
         if decisions and not width:
@@ -332,7 +336,7 @@ def check_size(size: TreeSize, cards: CardModel, limit: int | None = None, mappe
             )
     if not sum(size.decisions):
         raise ConfigError("the menu makes no tree: nobody has a decision")
-    tables_bytes = sum(size.entries(cards.counts)) * ENTRY_BYTES
+    tables_bytes = numbers * NUMBER_BYTES
     needed = size.tree_bytes + (0 if mapped else tables_bytes)
     available = _free_memory() if limit is None else limit
     if needed > available:
