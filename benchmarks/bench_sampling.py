@@ -19,7 +19,7 @@ from overbet.solvers.sampling import SamplingSolver
 from overbet.tree.flat import FlatGame, flatten
 
 ROUNDS = 15
-TARGET = 20
+TARGET = {"external": "20x", "outcome": ""}
 SEEDS = (1, 2, 3)
 EQUAL_ITERATIONS = 100_000
 ROWS: list[tuple[str, dict[str, Any], str]] = [
@@ -84,7 +84,9 @@ def main() -> None:
     print(f"{'Leduc, iterations/s':24}{'overbet':>12}{'OpenSpiel C++':>16}{'ratio':>8}{'target':>9}")
     for name, settings, peer in ROWS:
         ours, theirs = speeds(flat, settings, getattr(pyspiel, peer)(game, seed=1))
-        print(f"{name:24}{ours:>12,.0f}{theirs:>16,.0f}{ours / theirs:>7,.0f}x{TARGET:>8}x")
+        print(
+            f"{name:24}{ours:>12,.0f}{theirs:>16,.0f}{ours / theirs:>7,.0f}x{TARGET[settings['method']]:>9}"
+        )
     print(f"\nexploitability after {EQUAL_ITERATIONS:,} iterations, median of {len(SEEDS)} seeds")
     peers = {peer: their_exploitability(game, peer) for _, _, peer in ROWS}
     for name, settings, peer in ROWS:

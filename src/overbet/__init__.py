@@ -15,6 +15,8 @@ _PUBLIC = {
     "OverbetError": "overbet.errors",
     "load_buckets": "overbet.abstraction.bucket_files",
     "TabularSolver": "overbet.solvers.tabular",
+    "SamplingSolver": "overbet.solvers.sampling",
+    "TabularPolicy": "overbet.solvers.policy",
     "make_game": "overbet.games.registry",
     "ExpressoGame": "overbet.games.expresso",
     "Blueprint": "overbet.blueprint.query",

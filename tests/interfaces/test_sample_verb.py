@@ -46,6 +46,14 @@ def test_a_run_shows_its_curve() -> None:
     assert "three or more players" not in text
 
 
+def test_batches_end_where_they_end() -> None:
+    text = run("sample", "kuhn", "-n", "1000", "--batch", "64")
+    rows = [
+        line.split()[0] for line in text.splitlines() if len(line.split()) == 2 and line.split()[1][0] == "0"
+    ]
+    assert rows == ["64", "128", "256", "512", "1,024"]  # whole batches, at or after 1, 100, 200, 500, 1,000
+
+
 def test_every_setting_reaches_the_solver() -> None:
     words = ["--method", "outcome", "--rule", "lcfr", "--seed", "5", "--batch", "8", "--discount-every", "40"]
     words += ["--discounts", "3", "--epsilon", "0.5", "--no-baseline", "--gamma", "2"]

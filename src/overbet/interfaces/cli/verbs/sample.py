@@ -217,10 +217,8 @@ def _show(console: Console, curve: SamplingCurve, stopped: bool) -> None:
     table = Table("iterations", "exploitability", box=box.SIMPLE_HEAD)
     for column in table.columns:
         column.justify = "right"
-    for point in curve.points:
-        digits = str(point.iterations)
-        if point is curve.points[-1] or (digits[0] in "125" and not digits[1:].strip("0")):
-            table.add_row(f"{point.iterations:,}", f"{point.exploitability:.5f}")
+    for point in _readable(curve.points):
+        table.add_row(f"{point.iterations:,}", f"{point.exploitability:.5f}")
     console.print(table)
     values = curve.solver.best_response().values
     console.print(
@@ -234,6 +232,17 @@ def _show(console: Console, curve: SamplingCurve, stopped: bool) -> None:
         )
     if stopped:
         console.print(" stopped early", style="yellow")
+
+
+def _readable(points: list[Point]) -> list[Point]:
+    """Return the first point at or after each of 1, 2, 5, 10, ... iterations, and the last."""
+    chosen, mark = [], 1
+    for point in points:
+        if point.iterations >= mark or point is points[-1]:
+            chosen.append(point)
+        while mark <= point.iterations:
+            mark = mark * 5 // 2 if str(mark)[0] == "2" else mark * 2
+    return chosen
 
 
 def _json(curve: SamplingCurve, stopped: bool) -> str:
