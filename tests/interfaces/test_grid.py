@@ -12,10 +12,10 @@ from rich.console import Console
 from overbet.cards.combos import CLASSES
 from overbet.cards.grid import Grid
 from overbet.cards.palette import COLOUR_BLIND, STANDARD
+from overbet.cards.plots import plot_curves, plot_grids
 from overbet.cards.range import Range
 from overbet.errors import ArtefactError
 from overbet.interfaces.cli.grid import TerminalGrid
-from overbet.interfaces.plots import plot_curves, plot_grids
 
 
 def printed(grid: Grid, *, colour: bool) -> str:

@@ -46,8 +46,8 @@ _ONE = np.uint64(1)
 def side_pots(state: Vector, claimants: int, amounts: Vector, winners: Vector) -> int:
     """Split what was put in into pots, main pot first, and return how many there are.
 
-    claimants: bit mask of the players with a claim, at least one of those who put in most; amounts: [10] int64,
-    chips of each pot; winners: [10] int64, bit mask of the players who can win it.
+    claimants: bit mask of the players with a claim, at least one of those who put in most; amounts: [10]
+    int64, chips of each pot; winners: [10] int64, bit mask of the players who can win it.
     """
     players = state[PLAYERS]
     count, level = 0, np.int64(0)

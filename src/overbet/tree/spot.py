@@ -21,8 +21,14 @@ Street = Literal["flop", "turn", "river"]
 
 
 def _joined(value: Any) -> Any:
-    """Let YAML lists stand for comma-separated sizes."""
-    return ", ".join(str(part) for part in value) if isinstance(value, list | tuple) else value
+    """Let YAML lists stand for comma-separated sizes; a bare number has no unit."""
+    if isinstance(value, list | tuple):
+        return ", ".join(_joined(part) for part in value)
+    if isinstance(value, int | float):
+        raise ValueError(
+            f"size {value} has no unit; write {value}% (of the pot), {value}c (chips) or {value}x"
+        )
+    return value
 
 
 SizeText = Annotated[str, pydantic.BeforeValidator(_joined)]
@@ -70,6 +76,15 @@ class StreetBets(Config):
     ip: MenuConfig | None = None
 
     model_config = pydantic.ConfigDict(populate_by_name=True)
+
+    @pydantic.model_validator(mode="after")
+    def _readable(self) -> StreetBets:
+        for text in (self.bet, self.donk):
+            parse_sizes(text or "")
+        levels = (self.raise_,) if isinstance(self.raise_, str | None) else self.raise_
+        for text in levels:
+            parse_sizes(text or "", raising=True)
+        return self
 
     def menu(self, player: int) -> MenuConfig:
         """Return the menu of a player on this street."""

@@ -56,7 +56,7 @@ class TerminalGrid:
         weight = float(self.grid.weights[index])
         name, percent = class_name(index), round(100 * weight)
         if weight == 0:
-            yield Segment(".".ljust(_WIDTH))
+            yield Segment(".".ljust(_WIDTH if self.grid.bare else _WIDTH + 1))
         elif self.grid.bare:
             yield Segment((name if percent >= 100 else f"{name}{max(1, percent):02d}").ljust(_WIDTH))
         else:

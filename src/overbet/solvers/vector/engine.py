@@ -32,7 +32,7 @@ from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.uint8]
-_BLOCKS = 16  # boards are summed in this many blocks, whatever the number of threads
+BLOCKS = 16  # boards are summed in this many blocks, whatever the number of threads
 
 
 class VectorEngine:
@@ -69,7 +69,7 @@ class VectorEngine:
         self._early = self._scratch(self.first)
         self._work = [self._new_work() for _ in range(threads)]
         boards = self.tree.board_count(min(self.first + 1, RIVER))
-        edges = np.linspace(0, boards, min(boards, _BLOCKS) + 1).astype(np.int32)
+        edges = np.linspace(0, boards, min(boards, BLOCKS) + 1).astype(np.int32)
         numbers = np.arange(len(edges) - 1, dtype=np.int32)
         self._blocks = np.stack([numbers, edges[:-1], edges[1:]], 1)
         self._shares = [self._blocks[k::threads].copy() for k in range(threads)]

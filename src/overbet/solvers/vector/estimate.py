@@ -17,6 +17,7 @@ import numpy.typing as npt
 from overbet.errors import TooLargeError
 from overbet.kernels.packing import BLOCK
 from overbet.kernels.showdown_sweep import MOST
+from overbet.solvers.vector.engine import BLOCKS
 from overbet.solvers.vector.layout import Layout, PublicTree, layout_of
 from overbet.solvers.vector.lines import Action, actions_at
 from overbet.solvers.vector.settings import SolveSettings
@@ -28,7 +29,6 @@ FLOP, TURN, RIVER = 0, 1, 2
 NANOSECONDS = 4.0  # per action x hand, iteration and core: 3.1 on the example turn, 4.1 on the flop
 _SPARE = 0.95  # of the free memory is used at most
 _COUNTED_AT_ONCE = 256  # river boards whose live hands are counted together
-BLOCKS = 16  # the engine sums boards in this many blocks
 
 
 class StreetSize(NamedTuple):

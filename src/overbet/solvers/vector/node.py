@@ -266,10 +266,9 @@ class Node:
 
     def plot(self, path: str | Path) -> None:
         """Draw the node to a picture: strategy, EV and equity as grids, totals above."""
-        from importlib import import_module
+        from overbet.solvers.vector.picture import draw_node
 
-        # pictures belong to the interfaces, which stand above the solvers: only this call looks up there
-        import_module("overbet.interfaces.node_picture").draw_node(path, self)
+        draw_node(path, self)
 
     def summary(self) -> str:
         """Return the node in one line: board, pot, SPR, EV and equity of both, exploitability."""

@@ -30,12 +30,12 @@ def register(app: typer.Typer) -> None:
 
         colours = palettes.palette(palette)
         if plot is not None:
-            from overbet.interfaces.plots import check_picture
+            from overbet.cards.plots import check_picture
 
             check_picture(plot)
         found = solve_pushfold(stack, ante)
         if plot is not None:
-            from overbet.interfaces.plots import plot_grids
+            from overbet.cards.plots import plot_grids
 
             plot_grids(plot, found.grids(), title=found.summary(), colours=colours)
         if as_json:

@@ -39,7 +39,7 @@ def register(app: typer.Typer) -> None:
         possible = (52 - len(dead)) * (51 - len(dead)) // 2
         grid = Grid.of_weights(found.classes(), title=f"board {cards_name(dead)}" if dead else "")
         if plot is not None:
-            from overbet.interfaces.plots import plot_grids
+            from overbet.cards.plots import plot_grids
 
             plot_grids(plot, [grid], title=f"{found.combos:g} combos", colours=colours)
         if as_json:

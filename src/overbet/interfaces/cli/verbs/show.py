@@ -45,8 +45,8 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Open a saved solution at any line, also one that is never played."""
         from overbet.cards.palette import palette as read_palette
+        from overbet.cards.plots import check_picture
         from overbet.interfaces.cli.node_view import read_grids
-        from overbet.interfaces.plots import check_picture
         from overbet.solvers.vector.store import load
 
         colours, shown = read_palette(palette), read_grids(grids)
@@ -73,7 +73,7 @@ def register(app: typer.Typer) -> None:
 
             found = solution.node(node)
             if plot:
-                from overbet.interfaces.node_picture import draw_node
+                from overbet.solvers.vector.picture import draw_node
 
                 draw_node(plot, found, player, colours)
             if as_json:

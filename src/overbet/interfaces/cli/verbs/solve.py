@@ -81,7 +81,7 @@ def register(app: typer.Typer) -> None:
             solution.save(save, streets)
         found = solution.node(node)
         if plot:
-            from overbet.interfaces.node_picture import draw_node
+            from overbet.solvers.vector.picture import draw_node
 
             draw_node(plot, found, colours=colours)
         if as_json:
@@ -120,8 +120,8 @@ def facts(solution: Solution) -> dict[str, object]:
 
 def _check(file: SolveFile, node: str, save: Path | None, streets: int | None, plot: Path | None) -> None:
     """Refuse before the solve what would fail after it: the line, the names of files."""
+    from overbet.cards.plots import check_picture
     from overbet.errors import ConfigError
-    from overbet.interfaces.plots import check_picture
     from overbet.solvers.vector.estimate import estimate
     from overbet.solvers.vector.layout import public_tree
     from overbet.solvers.vector.lines import read_line

@@ -94,7 +94,7 @@ def _check_files(plot: Path | None, save: Path | None, rules: int) -> None:
     from overbet.errors import ConfigError
 
     if plot:
-        from overbet.interfaces.plots import check_picture
+        from overbet.cards.plots import check_picture
 
         check_picture(plot)
     if save:
@@ -250,7 +250,7 @@ def _write_csv(path: Path, traces: list[Trace]) -> None:
 
 
 def _draw(path: Path, traces: list[Trace]) -> None:
-    from overbet.interfaces.plots import plot_curves
+    from overbet.cards.plots import plot_curves
 
     curves = {
         trace.solver.rule.name: (

@@ -27,6 +27,9 @@ def register(app: typer.Typer) -> None:
         resume: Path | None = typer.Option(None, "--resume", help="Go on with the run in this folder."),
         iterations: int | None = typer.Option(None, "--iterations", "-n", min=1, help="Iterations in all."),
         workers: int | None = typer.Option(None, "--workers", "-w", min=0, help="Threads; 0 is all cores."),
+        plot: Path | None = typer.Option(
+            None, "--plot", help="Draw the metrics to a .png, .svg or .pdf file."
+        ),
         as_json: bool = typer.Option(False, "--json", help="Print the result as JSON."),
     ) -> None:
         """Train a strategy for a whole game; Ctrl-C keeps what was learned."""
@@ -41,6 +44,10 @@ def register(app: typer.Typer) -> None:
         from overbet.errors import ConfigError
 
         console = Console(stderr=True, soft_wrap=True, highlight=False)
+        if plot is not None:
+            from overbet.cards.plots import check_picture
+
+            check_picture(plot)
         if (config is None) == (resume is None):
             raise ConfigError("give a config file to start a run, or --resume RUN to go on with one")
         if resume is not None:
@@ -64,6 +71,8 @@ def register(app: typer.Typer) -> None:
                 markup=False,
             )
             raise
+        if plot is not None:
+            _draw(run, plot)
         facts = manifest_of(run.trainer)
         status = run.trainer.status()
         facts["touched"], facts["mean_positive_regret_bb"] = status.touched, status.mean_positive_regret_bb
@@ -88,6 +97,18 @@ def _opening(run: Run) -> str:
         f"{trainer.config.name}: {trainer.size.describe()}, {counts} buckets, {trainer.entries:,} entries, "
         f"{trainer.table.nbytes / 1e6:,.0f} MB{begun}"
     )
+
+
+def _draw(run: Run, path: Path) -> None:
+    from overbet.cards.plots import plot_curves
+
+    columns = run.metrics()
+    at = columns["iterations"]
+    curves = {
+        "mean positive regret, bb": (at, columns["mean_positive_regret_bb"]),
+        "share of rows reached": (at, columns["touched"]),
+    }
+    plot_curves(path, curves, "iterations", "", title=run.trainer.config.name)
 
 
 def _with_progress(run: Run, console: Console, iterations: int | None, workers: int | None) -> Path:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from overbet.cards.combos import class_name
 from overbet.cards.palette import STANDARD, Palette, blend, ink
-from overbet.interfaces.plots import _draw_grid, _figure, _save, check_picture
+from overbet.cards.plots import check_picture, draw_grid, new_figure, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,10 +22,10 @@ def draw_node(path: str | Path, node: Node, player: str | None = None, colours: 
     """Write a picture of a node: one player's grid of actions (or its range), EV and equity."""
     target = check_picture(path)
     seat = node.seat(player)
-    figure = _figure(18.0, 7.0)
+    figure = new_figure(18.0, 7.0)
     grid = node.grid(player)
     grid.title = f"{seat.player.upper()} {'strategy' if seat.strategy is not None else 'range'}"
-    _draw_grid(figure.add_subplot(1, 3, 1), grid, colours)
+    draw_grid(figure.add_subplot(1, 3, 1), grid, colours)
     evs = seat.by_class(seat.ev_chips) / (node.big_blind or 1)
     pot = node.amount(node.pot)
     _draw_values(figure.add_subplot(1, 3, 2), f"EV, {node.unit}", evs, (0.0, pot), 2, colours)
@@ -36,7 +36,7 @@ def draw_node(path: str | Path, node: Node, player: str | None = None, colours: 
         shares = zip(node.actions, node.seat().frequencies())
         title += "\n" + "   ".join(f"{action.label} {share:.1%}" for action, share in shares)
     figure.suptitle(title, fontsize=11)
-    _save(figure, target)
+    save_figure(figure, target)
 
 
 def _draw_values(

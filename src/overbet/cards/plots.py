@@ -41,12 +41,12 @@ def plot_grids(
 ) -> None:
     """Write a picture of grids side by side."""
     target = check_picture(path)
-    figure = _figure(6.2 * len(grids), 6.8)
+    figure = new_figure(6.2 * len(grids), 6.8)
     for number, grid in enumerate(grids):
-        _draw_grid(figure.add_subplot(1, len(grids), number + 1), grid, colours)
+        draw_grid(figure.add_subplot(1, len(grids), number + 1), grid, colours)
     if title:
         figure.suptitle(title)
-    _save(figure, target)
+    save_figure(figure, target)
 
 
 def plot_curves(
@@ -58,7 +58,7 @@ def plot_curves(
 ) -> None:
     """Write a log-log picture; `curves` maps a label to its x and y. Points not above 0 are left out."""
     target = check_picture(path)
-    figure = _figure(8.0, 5.5)
+    figure = new_figure(8.0, 5.5)
     axes = figure.add_subplot(1, 1, 1)
     for number, (label, (x, y)) in enumerate(curves.items()):
         xs, ys = np.asarray(x, np.float64), np.asarray(y, np.float64)
@@ -75,10 +75,10 @@ def plot_curves(
         axes.legend(frameon=False)
     if title:
         axes.set_title(title)
-    _save(figure, target)
+    save_figure(figure, target)
 
 
-def _figure(width: float, height: float) -> Figure:
+def new_figure(width: float, height: float) -> Figure:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -87,12 +87,12 @@ def _figure(width: float, height: float) -> Figure:
     return figure
 
 
-def _save(figure: Figure, target: Path) -> None:
+def save_figure(figure: Figure, target: Path) -> None:
     with replacing(target) as beside:
         figure.savefig(beside, format=target.suffix.lower().removeprefix("."), dpi=130, bbox_inches="tight")
 
 
-def _draw_grid(axes: Axes, grid: Grid, colours: Palette) -> None:
+def draw_grid(axes: Axes, grid: Grid, colours: Palette) -> None:
     from matplotlib.patches import Patch, Rectangle
     from matplotlib.patheffects import withStroke
 
