@@ -298,7 +298,7 @@ def outcome_walk(
     """One line down and its values back up; return the length of the log."""
     record, place, row, sigma = game.record, work.place, work.row, work.sigma
     inverse, link, widest = work.value, work.link, settings.widest
-    me, n, steps, reached = hand.player, 0, 0, 1.0
+    me, n, steps, drawn, reached = hand.player, 0, 0, 0, 1.0
     epsilon = settings.epsilon
     kind = record[0, 0]
     while kind >= 0:
@@ -306,7 +306,8 @@ def outcome_walk(
         here = _row_of(record, hand, n, kind)
         at = steps * widest
         _matched(table, here, count, sigma, at)
-        u = uniform(key, steps)
+        u = uniform(key, drawn)
+        drawn += 1
         if mine and u < epsilon:
             a = min(int(u / epsilon * count), count - 1)
         else:
