@@ -38,7 +38,9 @@ def test_train_resume_and_show(tmp_path: Path) -> None:
     assert facts["rule"] == "lcfr"
     assert facts["touched"] == 1.0
     assert Path(facts["blueprint"]).stat().st_size == facts["bytes"]
-    more = json.loads(overbet("train", "--resume", run, "-n", 60_000, "--json").stdout)
+    picture = tmp_path / "run.png"
+    more = json.loads(overbet("train", "--resume", run, "-n", 60_000, "--plot", picture, "--json").stdout)
+    assert picture.read_bytes().startswith(b"\x89PNG")
     assert more["iterations"] == 60_000
     info = json.loads(overbet("blueprint", "info", run).stdout)
     assert info["iterations"] == 60_000
