@@ -219,12 +219,17 @@ class SamplingSolver:
         if self._scratch is None or len(self._scratch.place) != workers:
             outcome = self._epsilon is not None
             self._scratch = _scratch(self.flat, self._settings, outcome, workers)
-        run = sample
-        if workers > 1:
-            numba.set_num_threads(workers)
-            run = sample_on_threads
+        what = self._tree, self.table, self._scratch, self._settings, self._epsilon
         steps = self._steps(batches * self.config.batch)
-        run(self._tree, self.table, self._scratch, self._settings, self._epsilon, steps, self.clock, batches)
+        if workers == 1:
+            sample(*what, steps, self.clock, batches)
+            return
+        others = numba.get_num_threads()
+        numba.set_num_threads(workers)
+        try:
+            sample_on_threads(*what, steps, self.clock, batches)
+        finally:
+            numba.set_num_threads(others)
 
     def _steps(self, iterations: int) -> Floats:
         """Return the rule's scalars for the epochs that the next iterations touch, [epoch, 8] float64."""
