@@ -303,3 +303,23 @@ def test_buckets_by_opponents_keep_their_river_table(tiny: Buckets, folder: Path
         with pytest.raises(ConfigError, match="need their river table"):
             refused()
     assert BucketsConfig(river=3000, opponents=8).counts[3] == 3000
+
+
+@pytest.mark.slow
+def test_standard_buckets_are_the_nearest_middles() -> None:
+    """Build the standard preset; every hand looked at lies in the bucket whose middle is nearest to it."""
+    buckets = build_buckets(preset("standard"), river_table=False)
+    assert buckets.centres is not None
+    generator = np.random.default_rng(5)
+    for board_cards, middles in zip((3, 4), buckets.centres):
+        assert len(np.unique(buckets.table(board_cards))) == len(middles)
+        for _ in range(200):
+            deal = generator.permutation(52)[: 2 + board_cards].tolist()
+            row = cumulative(features_of_hand(deal[:2], deal[2:]))
+            distances = np.abs(middles.astype(int) - row).sum(1)
+            assert distances[buckets.lookup([deal[:2]], [deal[2:]])[0]] == distances.min()
+    pair = (("TcQd", "7h9hQh"), ("5c9d", "3d5d7d"))
+    first, second = (buckets.of_board(board)[combo(hole)] for hole, board in pair)
+    assert first != second
+    for street in ("flop", "turn"):
+        assert buckets.report[street]["mean_emd"] < 0.03
