@@ -37,3 +37,9 @@ def write_text(path: str | Path, text: str) -> None:
     """Write `text` to `path`, atomically."""
     with replacing(path) as beside:
         beside.write_text(text, encoding="utf-8")
+
+
+def data_folder() -> Path:
+    """Return the folder for what overbet makes and keeps: `$OVERBET_HOME`, or `~/.local/share/overbet`."""
+    home = os.environ.get("OVERBET_HOME")
+    return Path(home) if home else Path.home() / ".local" / "share" / "overbet"

@@ -1,1 +1,1 @@
-"""Bet menus, and later card buckets: how a large game is made smaller."""
+"""Bet menus, translation of bets and card buckets: how a large game is made smaller."""

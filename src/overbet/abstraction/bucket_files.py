@@ -27,7 +27,7 @@ from overbet.abstraction.bucket_config import PRESETS, BucketsConfig
 from overbet.abstraction.buckets import NEEDS_TABLE, VERSION, Buckets, Table
 from overbet.cards.isomorphism import hand_isomorphism
 from overbet.errors import ArtefactError, ConfigError
-from overbet.files import replacing
+from overbet.files import data_folder, replacing
 
 FORMAT = "overbet buckets"
 SUFFIX = ".h5"
@@ -46,9 +46,8 @@ class BucketsFile:
 
 
 def buckets_folder() -> Path:
-    """Return where buckets are kept unless a path says otherwise."""
-    home = os.environ.get("OVERBET_HOME")
-    return (Path(home) if home else Path.home() / ".local" / "share" / "overbet") / "buckets"
+    """Return where bucket files are kept."""
+    return data_folder() / "buckets"
 
 
 def default_path(config: BucketsConfig) -> Path:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from overbet.kernels.evaluator import EvaluatorTables
 from overbet.kernels.features import river_score
-from overbet.kernels.isomorphism import SuitTables, _index_of_keys, _keys_of
+from overbet.kernels.isomorphism import SuitTables, index_of_keys, keys_of
 from overbet.kernels.jit import inlined, kernel
 
 NO_BUCKET = 65535  # no table holds it
@@ -55,7 +55,7 @@ def _rank_sets(cards: Any, count: int) -> Any:
 
 @inlined
 def _place(hole: Any, board: Any, board_cards: int, suits: SuitTables) -> Any:
-    return _index_of_keys(_keys_of(_rank_sets(hole, 2), _rank_sets(board, board_cards), suits), suits)
+    return index_of_keys(keys_of(_rank_sets(hole, 2), _rank_sets(board, board_cards), suits), suits)
 
 
 @inlined

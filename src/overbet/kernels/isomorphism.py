@@ -90,7 +90,7 @@ def _digit(key: Any, configuration: Any, order: int, tables: SuitTables) -> Any:
 
 
 @inlined
-def _index_of_keys(keys: Any, tables: SuitTables) -> Any:
+def index_of_keys(keys: Any, tables: SuitTables) -> Any:
     """Return the index of four keys in descending order."""
     k0, k1, k2, k3 = keys
     first = ((k0 >> _SHAPE_SHIFT) * SHAPES + (k1 >> _SHAPE_SHIFT)) * SHAPES + (k2 >> _SHAPE_SHIFT)
@@ -111,7 +111,7 @@ def _rank_sets_of(cards: Any) -> Any:
 
 
 @inlined
-def _keys_of(hole: Any, board: Any, tables: SuitTables) -> Any:
+def keys_of(hole: Any, board: Any, tables: SuitTables) -> Any:
     """Return the sorted keys of the rank sets of hole cards and board, each a tuple over suits."""
     return _sorted_keys(
         _suit_key(hole[0], board[0], 0, tables),
@@ -124,7 +124,7 @@ def _keys_of(hole: Any, board: Any, tables: SuitTables) -> Any:
 @inlined
 def situation_index(hole: Any, board: Any, tables: SuitTables) -> Any:
     """Return the index of `hole`: [0 or 2] int8 and `board`: [0, 3, 4 or 5] int8, for use inside kernels."""
-    return _index_of_keys(_keys_of(_rank_sets_of(hole), _rank_sets_of(board), tables), tables)
+    return index_of_keys(keys_of(_rank_sets_of(hole), _rank_sets_of(board), tables), tables)
 
 
 @kernel
@@ -155,7 +155,7 @@ def index_hands_of_board(
         if bits & blocked:
             found[i] = -1
         else:
-            found[i] = _index_of_keys(_keys_of(_rank_sets_of(combos[i]), boards, tables), tables)
+            found[i] = index_of_keys(keys_of(_rank_sets_of(combos[i]), boards, tables), tables)
 
 
 @inlined
@@ -212,7 +212,7 @@ def canonical_situations(
     """Return each row's representative, in the shapes of `holes` and `boards`."""
     new_holes, new_boards = np.empty_like(holes), np.empty_like(boards)
     for i in range(len(boards)):
-        keys = _keys_of(_rank_sets_of(holes[i]), _rank_sets_of(boards[i]), tables)
+        keys = keys_of(_rank_sets_of(holes[i]), _rank_sets_of(boards[i]), tables)
         _write_representative(keys, new_holes[i], new_boards[i], tables)
     return new_holes, new_boards
 
@@ -269,7 +269,7 @@ def count_situations(
     """Return how many situations are each row up to a renaming of suits: [n] int8, 24 over its symmetries."""
     found = np.empty(len(boards), np.int8)
     for i in range(len(boards)):
-        k0, k1, k2, k3 = _keys_of(_rank_sets_of(holes[i]), _rank_sets_of(boards[i]), tables)
+        k0, k1, k2, k3 = keys_of(_rank_sets_of(holes[i]), _rank_sets_of(boards[i]), tables)
         k0, k1, k2, k3 = k0 >> _SUIT_BITS, k1 >> _SUIT_BITS, k2 >> _SUIT_BITS, k3 >> _SUIT_BITS
         symmetries, run = 1, 1
         for same in (k0 == k1, k1 == k2, k2 == k3):
