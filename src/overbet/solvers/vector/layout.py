@@ -29,7 +29,7 @@ from overbet.tree.boards import (
 )
 from overbet.tree.spot import IP, OOP, Spot
 
-_CHUNK_LEAVES = 192  # river lines share a chunk up to this many leaves
+_CHUNK_LEAVES = 128  # river lines share a chunk up to this many leaves
 _ROW = 16  # rows start at multiples of 16 floats: one cache line
 
 
