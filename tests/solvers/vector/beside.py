@@ -33,9 +33,10 @@ class Copies(NamedTuple):
     hands: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 
-def same_betting(tree: PublicTree, root: Point) -> dict[str, int]:
-    """Check that the betting tree is the reference's, node by node; return the node of every decision."""
-    betting, found, nodes = tree.betting, {}, []
+def same_tree(betting: tree_of_bets.BettingTree, root: Point) -> dict[str, int]:
+    """Check that a betting tree is the reference's, node by node; return the node of every decision."""
+    found: dict[str, int] = {}
+    nodes: list[int] = []
 
     def walk(point: Point, node: int) -> None:
         nodes.append(node)
@@ -120,8 +121,10 @@ class Beside:
         self.street = {line: point.street for line, point in plain.decisions.items()}
         self.index: dict[str, npt.NDArray[np.int64]] = {}  # by line: [board, action, hand] into the table
         self.live: dict[str, npt.NDArray[np.bool_]] = {}  # by line: [board, 1, hand]
-        self.player = {line: int(tree.betting.kind[n]) for line, n in same_betting(tree, plain.root).items()}
-        for line, node in same_betting(tree, plain.root).items():
+        self.player = {
+            line: int(tree.betting.kind[n]) for line, n in same_tree(tree.betting, plain.root).items()
+        }
+        for line, node in same_tree(tree.betting, plain.root).items():
             street, player = int(tree.betting.street[node]), self.player[line]
             found = [engine.rows_of(node, board) for board in range(tree.board_count(street))]
             starts, places = (np.stack(column) for column in zip(*found))

@@ -22,7 +22,7 @@ from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.layout import chance_scale, public_tree
 from overbet.tree.spot import Spot
 from tests.reference.postflop import Array, PlainSolver, betting, matched
-from tests.solvers.vector.beside import Beside, same_betting
+from tests.solvers.vector.beside import Beside, same_tree
 
 TIGHT = 1e-5
 MODES = {BEST: (True, False), FOLLOW: (False, False), OBEY: (True, True)}
@@ -48,7 +48,7 @@ def compare(
     engine = VectorEngine(public_tree(spot), rule, order=order)
     plain = PlainSolver(spot, order, locks)
     beside = Beside(engine, plain)
-    nodes = same_betting(engine.tree, plain.root)
+    nodes = same_tree(engine.tree.betting, plain.root)
     for line, lock in plain.locks.items():
         for board, strategy in enumerate(lock):
             engine.lock(
