@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -75,6 +76,8 @@ def solve(
         solver = Solver(found, chosen, fixed, before.reader if before else None)
     else:
         solver = _resumed(found, chosen, fixed, resume)
+    if solver.note:
+        warnings.warn(solver.note, stacklevel=2)
     if not (solver.history and solver.exploitability <= chosen.target):
         with _interrupts() as stop:
 

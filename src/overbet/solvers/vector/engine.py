@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -26,7 +27,7 @@ from overbet.kernels.vector_streets import (
 from overbet.kernels.vector_update import Bridge, PackedTables, Scratch, Tables
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.layout import PublicTree, layout_of
-from overbet.solvers.vector.packed import PackedTable
+from overbet.solvers.vector.packed import PackedTable, Table, copy_table
 from overbet.solvers.vector.response import Judge
 from overbet.tree.spot import IP, OOP
 
@@ -95,6 +96,25 @@ class VectorEngine:
     def exploitability(self) -> float:
         """Return half of what both players could gain by best responses to the averages, in chips."""
         return self.judge.exploitability(self._pool)
+
+    def restore(
+        self,
+        iteration: int,
+        regret: Sequence[Table],
+        average: Sequence[Table],
+        play: Sequence[Table] | None = None,
+        locked: Sequence[Mask] | None = None,
+    ) -> None:
+        """Copy in tables of the same layout and precision, as if `iteration` iterations had been run here."""
+        pairs = [*zip(regret, self.regret), *zip(average, self.average)]
+        if self.play is not self.regret:
+            pairs += zip(play or regret, self.play)
+        for given, own in pairs:
+            copy_table(given, own)
+        if locked is not None:
+            self.locked = [mask.copy() for mask in locked]
+            self.judge = Judge(self.tree, self.layout, self.average, self.locked)
+        self.iteration = iteration
 
     def lock(self, node: int, board: int, strategy: Floats, hands: npt.NDArray[np.bool_]) -> None:
         """Fix the strategy of some hands at a decision node on one board of its street.

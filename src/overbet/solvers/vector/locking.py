@@ -22,7 +22,7 @@ import pydantic
 from overbet.cards.range import Range
 from overbet.config import Config
 from overbet.errors import ConfigError, unknown
-from overbet.solvers.vector.engine import VectorEngine
+from overbet.solvers.vector.devices import Engine
 from overbet.solvers.vector.layout import PublicTree, public_tree
 from overbet.solvers.vector.lines import Place, read_line, token_of
 from overbet.tree.spot import IP, OOP, Spot
@@ -129,7 +129,7 @@ def tree_for(spot: Spot, locks: Sequence[Lock]) -> PublicTree:
     return tree
 
 
-def apply_locks(engine: VectorEngine, locks: Sequence[Lock], before: Strategies | None = None) -> None:
+def apply_locks(engine: Engine, locks: Sequence[Lock], before: Strategies | None = None) -> None:
     """Fix the locks' strategies in an engine's tables."""
     for lock in locks:
         found = fixed(engine.tree, lock, before)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from overbet.errors import ArtefactError
 from overbet.kernels.packing import BLOCK, pack, unpack
 
 Floats = npt.NDArray[np.float32]
@@ -58,3 +59,24 @@ class PackedTable:
         self.early[:] = values[: len(self.early)]
         river = np.ascontiguousarray(values[len(self.early) :])
         pack(river, len(river), self.values, self.scales, 0)
+
+
+Table = Floats | PackedTable
+
+
+def parts(table: Table) -> dict[str, npt.NDArray[np.generic]]:
+    """Return the arrays a table consists of, by name."""
+    if isinstance(table, PackedTable):
+        return {"early": table.early, "values": table.values, "scales": table.scales}
+    return {"values": table}
+
+
+def copy_table(given: Table, own: Table) -> None:
+    """Copy a table into another of the same size and precision."""
+    one, two = parts(given), parts(own)
+    if {name: array.shape for name, array in one.items()} != {name: a.shape for name, a in two.items()}:
+        raise ArtefactError(
+            "the saved tables have another size or precision than these settings ask for; use the same"
+        )
+    for name, array in one.items():
+        two[name][...] = array

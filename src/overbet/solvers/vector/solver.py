@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from overbet.solvers.vector.engine import VectorEngine
+from overbet.solvers.vector.devices import engine_for
 from overbet.solvers.vector.layout import PublicTree
 from overbet.solvers.vector.locking import Lock, Strategies, apply_locks, tree_for
 from overbet.solvers.vector.settings import SolveSettings
@@ -34,6 +34,7 @@ Watcher = Callable[[Progress], bool | None]
 class Solver:
     """Solves one spot, perhaps with locked nodes.
 
+    note: a line to show when another device serves than was asked for.
     history: a `Progress` for every look at the exploitability. before: a solved tree from which the total
     frequencies of locks start.
     """
@@ -49,12 +50,7 @@ class Solver:
         self.spot, self.locks = spot, tuple(locks)
         self.settings = settings or SolveSettings()
         self.tree = tree or tree_for(spot, locks)
-        self.engine = VectorEngine(
-            self.tree,
-            self.settings.the_rule(),
-            self.settings.worker_count(),
-            packed=self.settings.precision == "int16",
-        )
+        self.engine, self.note = engine_for(self.tree, self.settings)
         apply_locks(self.engine, locks, before)
         self.history: list[Progress] = []
         self.interrupted = False

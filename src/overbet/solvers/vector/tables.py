@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.errors import ArtefactError
-from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.packed import PackedTable
-from overbet.solvers.vector.response import Judge
+from overbet.solvers.vector.devices import Engine
+from overbet.solvers.vector.packed import PackedTable, Table, parts
 
-Floats = npt.NDArray[np.float32]
-Table = Floats | PackedTable
 Mask = npt.NDArray[np.uint8]
+
+
+__all__ = ["Table", "Tables", "assembled", "parts"]
 
 
 class Tables(NamedTuple):
@@ -31,31 +31,15 @@ class Tables(NamedTuple):
     locked: list[Mask] | None
 
     @classmethod
-    def of(cls, engine: VectorEngine) -> Tables:
+    def of(cls, engine: Engine) -> Tables:
         """Return the tables of an engine, shared with it."""
         return cls(engine.iteration, engine.average, engine.regret, engine.play, engine.locked)
 
-    def restore(self, engine: VectorEngine) -> None:
+    def restore(self, engine: Engine) -> None:
         """Copy these tables into an engine of the same layout: it goes on as if it had never stopped."""
         if self.regret is None or self.play is None:
             raise ArtefactError("these tables hold no regrets to resume from; save with them, or solve again")
-        pairs = [(self.average, engine.average), (self.regret, engine.regret)]
-        if engine.play is not engine.regret:
-            pairs.append((self.play, engine.play))
-        for source, target in pairs:
-            for given, own in zip(source, target):
-                _copy(given, own)
-        if self.locked is not None:
-            engine.locked = [mask.copy() for mask in self.locked]
-            engine.judge = Judge(engine.tree, engine.layout, engine.average, engine.locked)
-        engine.iteration = self.iteration
-
-
-def parts(table: Table) -> dict[str, npt.NDArray[np.generic]]:
-    """Return the arrays a table consists of, by name."""
-    if isinstance(table, PackedTable):
-        return {"early": table.early, "values": table.values, "scales": table.scales}
-    return {"values": table}
+        engine.restore(self.iteration, self.regret, self.average, self.play, self.locked)
 
 
 def assembled(arrays: dict[str, npt.NDArray[np.generic]]) -> Table:
@@ -67,13 +51,3 @@ def assembled(arrays: dict[str, npt.NDArray[np.generic]]) -> Table:
     table.early, table.values = early, arrays["values"].astype(np.int16, copy=False)
     table.scales = arrays["scales"].astype(np.float32, copy=False)
     return table
-
-
-def _copy(given: Table, own: Table) -> None:
-    one, two = parts(given), parts(own)
-    if {name: array.shape for name, array in one.items()} != {name: a.shape for name, a in two.items()}:
-        raise ArtefactError(
-            "the saved tables have another size or precision than these settings ask for; use the same"
-        )
-    for name, array in one.items():
-        two[name][...] = array

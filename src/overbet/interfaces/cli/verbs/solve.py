@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -75,8 +76,11 @@ def register(app: typer.Typer) -> None:
         file = SolveFile.load(spot, [*changes, *own])
         colours, shown = read_palette(palette), read_grids(grids)
         _check(file, node, save, streets, plot)
-        with _progress(file) as watch:
+        with _progress(file) as watch, warnings.catch_warnings(record=True) as notes:
+            warnings.simplefilter("always", UserWarning)
             solution = solve_spot(file, progress=watch, resume=resume)
+        for note in notes:
+            typer.echo(f"note: {note.message}", err=True)
         if save:
             solution.save(save, streets)
         found = solution.node(node)

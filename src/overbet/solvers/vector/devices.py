@@ -1,0 +1,99 @@
+"""Which machine solves: the CPU, or a GPU where there is one and the settings allow it."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.solvers.rules import Rule
+from overbet.solvers.vector.engine import VectorEngine
+from overbet.solvers.vector.layout import Layout, PublicTree
+from overbet.solvers.vector.response import Judge
+from overbet.solvers.vector.settings import SolveSettings
+
+Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.uint8]
+
+
+class Engine(Protocol):
+    """What a solver needs of an engine, on whatever device: see `VectorEngine`."""
+
+    iteration: int
+    packed: bool
+
+    @property
+    def tree(self) -> PublicTree:
+        """The public tree."""
+
+    @property
+    def layout(self) -> Layout:
+        """How tables are laid out."""
+
+    @property
+    def rule(self) -> Rule:
+        """The regret rule."""
+
+    @property
+    def regret(self) -> list[Any]:
+        """One table a player, in memory."""
+
+    @property
+    def average(self) -> list[Any]:
+        """One table a player, in memory."""
+
+    @property
+    def play(self) -> list[Any]:
+        """What regret matching reads."""
+
+    @property
+    def locked(self) -> list[Mask] | None:
+        """Which entries are fixed."""
+
+    @property
+    def judge(self) -> Judge:
+        """The judge of the averages as they are now."""
+
+    def run(self, iterations: int) -> None:
+        """Run some iterations."""
+
+    def exploitability(self) -> float:
+        """Return half of what both players could gain by best responses, in chips."""
+
+    def restore(
+        self, iteration: int, regret: Any, average: Any, play: Any = None, locked: Any = None
+    ) -> None:
+        """Take over tables, as if so many iterations had been run here."""
+
+    def lock(self, node: int, board: int, strategy: Floats, hands: npt.NDArray[np.bool_]) -> None:
+        """Fix the strategy of some hands at a node."""
+
+
+def engine_for(tree: PublicTree, settings: SolveSettings) -> tuple[Engine, str]:
+    """Return an engine for the settings' device, and a line to show where it is not the one asked for.
+
+    `auto` takes a GPU where one can be used; packed tables are the CPU's alone.
+    """
+    rule, packed = settings.the_rule(), settings.precision == "int16"
+    note = ""
+    if settings.device != "cpu":
+        there, reason = _gpu()
+        if there and not packed:
+            from overbet.solvers.vector.gpu import CudaEngine
+
+            return CudaEngine(tree, rule), ""
+        if settings.device == "cuda":
+            why = "16-bit tables are solved on the CPU" if there else reason
+            note = f"device cuda: {why}; the CPU serves"
+    return VectorEngine(tree, rule, settings.worker_count(), packed=packed), note
+
+
+def _gpu() -> tuple[bool, str]:
+    """Return whether a GPU can be used, and if not, why."""
+    if find_spec("numba_cuda") is None:
+        return False, "numba-cuda is not installed (pip install 'overbet[cuda]')"
+    from overbet.cuda.device import available
+
+    return available()

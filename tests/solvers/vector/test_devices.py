@@ -1,0 +1,53 @@
+"""Without a GPU the CPU serves, and says so in one line when a GPU was asked for."""
+
+import subprocess
+import sys
+
+import pytest
+
+from overbet.solvers.vector import devices
+from overbet.solvers.vector.engine import VectorEngine
+from overbet.solvers.vector.layout import public_tree
+from overbet.solvers.vector.settings import SolveSettings
+from overbet.tree.spot import Spot
+
+SPOT = Spot.parse(
+    {
+        "board": "KsTh7s4d2c",
+        "pot": 10,
+        "stacks": 20,
+        "ranges": {"oop": "AA,QQ", "ip": "KQs,JJ"},
+        "bets": {"every": {"bet": "75%"}},
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("device", "note"), [("auto", ""), ("cpu", ""), ("cuda", "device cuda: no GPU here; the CPU serves")]
+)
+def test_the_cpu_serves(device: str, note: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "_gpu", lambda: (False, "no GPU here"))
+    settings = SolveSettings.parse({"device": device, "threads": 1})
+    engine, told = devices.engine_for(public_tree(SPOT), settings)
+    assert isinstance(engine, VectorEngine)
+    assert told == note
+
+
+def test_packed_tables_stay_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "_gpu", lambda: (True, "a GPU"))
+    settings = SolveSettings.parse({"device": "cuda", "threads": 1, "precision": "int16"})
+    engine, told = devices.engine_for(public_tree(SPOT), settings)
+    assert engine.packed
+    assert told == "device cuda: 16-bit tables are solved on the CPU; the CPU serves"
+
+
+@pytest.mark.skipif(devices._gpu()[0], reason="this machine has a GPU")
+def test_the_command_says_so_in_one_line() -> None:
+    words = ["solve", "examples/quick.yaml", "--device", "cuda", "--json"]
+    shown = subprocess.run(
+        [sys.executable, "-m", "overbet", *words], capture_output=True, text=True, check=False
+    )
+    assert shown.returncode == 0, shown.stderr
+    notes = [line for line in shown.stderr.splitlines() if line.startswith("note: ")]
+    assert len(notes) == 1
+    assert notes[0].endswith("the CPU serves")
