@@ -1,0 +1,145 @@
+"""What the kernels of the update read and write, as bundles of device arrays.
+
+The tables are those of the CPU engine, entry by entry: [board, action row, hand] float32, flat, streets one
+after the other. Beside regrets and averages each player has its current *strategy*, kept up to date by the
+update itself; a reach is the product of a chain of strategy rows, so no reach is ever stored.
+
+"Boards" are numbered through all streets: R rivers, then T turns, then the flop (B in all). On a river,
+hands are in order of strength; before it, in the range's order. "own" is the player being updated.
+Arrays are flat unless a shape is given with two commas; kernels index with unsigned numbers, which numba need
+not check for being negative.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+Array = Any  # a device array; shapes and types are in the docstrings
+
+
+class Seat(NamedTuple):
+    """One player's hands and where its rows are. H hands, L lines of the betting tree.
+
+    hands: H. alive: [B] int32, hands in a board's order. hand: [B * H] uint16, the hand at a place. start:
+    [B * H] float32, its weight in the range, 0 where the board kills it. orbit: [B * H] uint16, before the
+    river the hand whose values it reads: the first of those that symmetries of the board make of it. above:
+    [B * 3] int32, the number within its street of the board on each street. base, rows, stride: [3] int64,
+    start of each street's table, rows a board, length of a row. up_start: [L + 1] int32 into up: [.] int32,
+    the player's own action rows on the streets before a line, as 2 * row, plus 1 on the turn.
+    """
+
+    hands: int
+    alive: Array
+    hand: Array
+    start: Array
+    orbit: Array
+    above: Array
+    base: Array
+    rows: Array
+    stride: Array
+    up_start: Array
+    up: Array
+
+
+class Order(NamedTuple):
+    """How the leaves of a board are evaluated for own hands (H of them) against the opponent's order.
+
+    hands: H. alive: [B] int32. lanes, steps: threads that sum up cards, and how far they go, four hands a
+    step. sequence: [B * steps * lanes] uint64, at [step, lane] four codes of 16 bits, lowest first: one plus
+    the place of the opponent's hand that the lane adds to its card's sum (0: none), plus FIRST where a card
+    begins. place: [B * 5 * H] uint32, two numbers in each, low half first: opponent's hands weaker, and not
+    stronger; where the sums of the hand's two cards stand over the weaker ones; over those not stronger; over
+    all; and the opponent's hand of the same cards.
+    """
+
+    hands: int
+    alive: Array
+    lanes: int
+    steps: int
+    sequence: Array
+    place: Array
+
+
+class Leaves(NamedTuple):
+    """The leaves of the betting tree for `own`: terminals that the opponent reaches with one reach.
+
+    units: blocks of work, a run of leaves on one board each. stretch: hands a thread scans, odd. street_unit:
+    [3] int32, first unit of each street (rivers first). street_run: [4] int32, first run of each street;
+    run_start: [runs + 1] int32. line: [leaves] int32. chain_start: [leaves + 1] int32 into chain: [.] int32,
+    the opponent's rows from the line's first node to the leaf. fold, show: [leaves] int32, value rows of the
+    terminals, -1 for none. factors: [leaves * 4] float32, on below, upto, all, and on all for a fold.
+    board_first: [3] int32, first board of each street. value_base, value_rows, stride: [3] int64, of the
+    values of each street.
+    """
+
+    units: int
+    stretch: int
+    street_unit: Array
+    street_run: Array
+    run_start: Array
+    line: Array
+    chain_start: Array
+    chain: Array
+    fold: Array
+    show: Array
+    factors: Array
+    board_first: Array
+    value_base: Array
+    value_rows: Array
+    stride: Array
+
+
+class Program(NamedTuple):
+    """The decisions of every line, deepest first, for `own`.
+
+    street_group: [4] int32, and group_line: [groups * 2] int32: first and last + 1 of the lines that a block
+    works through, street by street, longest work first. line_level: [L + 1] int32 into level_op: [levels + 1]
+    int32, the first operation of each level of depth. ops: [operations * 4] int32: 1 where `own` decides,
+    plus 2 * the number of actions, plus 256 * own row; where its value goes; first ref; chain, as 64 * start
+    + length. refs: [.] int32, where a child's value is: a value row, or -1 - slot (as is where a value goes).
+    chain: [.] int32, own rows from the line's first node to the decision. line_ref: [L] int32, where the
+    line's value is. street_line: [4] int32. board_first: [3] int32. value_base, value_rows: [3] int64.
+    line_row: [L] int32, value row of the CHANCE node above the line.
+    """
+
+    street_group: Array
+    group_line: Array
+    line_level: Array
+    level_op: Array
+    ops: Array
+    refs: Array
+    chain: Array
+    line_ref: Array
+    street_line: Array
+    board_first: Array
+    value_base: Array
+    value_rows: Array
+    line_row: Array
+
+
+class Tables(NamedTuple):
+    """The own tables, flat: regret, average, strategy float32; locked uint8, of length 1 without locks."""
+
+    regret: Array
+    average: Array
+    strategy: Array
+    locked: Array
+
+
+class Clock(NamedTuple):
+    """steps: [iterations, 8] float32, the fields of `kernels.regret.Step`; now: [1] int32, the row in use."""
+
+    steps: Array
+    now: Array
+
+
+class Deal(NamedTuple):
+    """The boards, mirrors counted, that follow each board of the street before, for `own`.
+
+    pair_start: [boards above + 1] int32. board: [pairs] int32. place: [pairs * H] int16, where a hand's value
+    is in that board's order, -1 where it is dead.
+    """
+
+    pair_start: Array
+    board: Array
+    place: Array

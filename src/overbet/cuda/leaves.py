@@ -1,0 +1,318 @@
+"""Terminal values on a GPU: a block evaluates leaves of one board, one after another, for all hands at once.
+
+The block puts the opponent's reach at the leaf into shared memory, hands in order of strength; sums it up
+from the weakest (a scan: each thread a stretch, then the threads), and by card (`orders`). A hand's value is
+then a handful of look-ups: with `below`, `upto` and `all` the opponent's reach that shares no card with it
+and is weaker, not stronger, any,
+
+    value = factors . (below, upto, all),     below = sum[weaker] - card a[weaker] - card b[weaker], ...
+
+where the hand of the same two cards was taken away twice and is added again in `upto` and `all`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float32
+
+from overbet.cuda.arrays import Array, Clock, Leaves, Order, Seat
+from overbet.cuda.device import cuda, gpu_function, gpu_kernel
+
+_FLOP, _TURN, _RIVER = 0, 1, 2
+_ZERO = np.float32(0.0)
+U = np.uint64
+_NONE, _ONE, _TWO, _THREE, _FOUR, _FIVE = (U(k) for k in range(6))
+_HALF, _LOW = U(16), U(0xFFFF)
+_CODE, _FIRST = U(0x7FFF), U(0x8000)
+
+
+class Early(NamedTuple):
+    """First rows of the boards of the flop and of the turn above a board; their length is the same."""
+
+    flop: Any
+    turn: Any
+    length: Any
+
+
+class Row(NamedTuple):
+    """A row of the opponent's reach in shared memory: hands, size with padding; and length of table rows."""
+
+    hands: Any
+    size: Any
+    length: Any
+
+
+class Sums(NamedTuple):
+    """Where a leaf's sums are in shared memory: by hand, by card; and the sum of all."""
+
+    slot: Any
+    card: Any
+    total: Any
+
+
+class Places(NamedTuple):
+    """What `arrays.Order` says of one own hand."""
+
+    seen: Any
+    below: Any
+    upto: Any
+    all: Any
+    twin: Any
+
+
+@gpu_function
+def row_start(seat: Seat, street: int, board: int, row: int) -> Any:
+    """Return where an action row starts in the player's tables; board: its number within the street."""
+    row_number = U(board) * U(seat.rows[street]) + U(row)
+    return U(seat.base[street]) + row_number * U(seat.stride[street])
+
+
+@gpu_function
+def early_rows(seat: Seat, board: Any) -> Any:
+    """Return where the rows of the earlier streets' boards above a board begin, and how long they are."""
+    flop = row_start(seat, _FLOP, seat.above[board * _THREE], 0)
+    turn = row_start(seat, _TURN, seat.above[board * _THREE + _ONE], 0)
+    return Early(flop, turn, U(seat.stride[_FLOP]))
+
+
+@gpu_function
+def reach_above(seat: Seat, early: Early, strategy: Array, line: Any, at: Any) -> Any:
+    """Return the player's reach of a line's first node. at: board * hands + place of the hand on it."""
+    reach, hand = seat.start[at], U(seat.hand[at])
+    for k in range(U(seat.up_start[line]), U(seat.up_start[line + _ONE])):
+        code = U(seat.up[k])
+        first = early.turn if code & _ONE else early.flop
+        reach *= strategy[first + (code >> _ONE) * early.length + hand]
+    return reach
+
+
+@gpu_function
+def multiply(shared: Array, to: Any, source: Any, m: Any, strategy: Array, row: Any) -> None:
+    """shared[to + j] = shared[source + j] * strategy[row + j] for j < m, with four loads under way."""
+    j, threads = U(cuda.threadIdx.x), U(cuda.blockDim.x)
+    two, three = _TWO * threads, _THREE * threads
+    while j + three < m:
+        s0, s1 = strategy[row + j], strategy[row + j + threads]
+        s2, s3 = strategy[row + j + two], strategy[row + j + three]
+        shared[to + j] = shared[source + j] * s0
+        shared[to + j + threads] = shared[source + j + threads] * s1
+        shared[to + j + two] = shared[source + j + two] * s2
+        shared[to + j + three] = shared[source + j + three] * s3
+        j += _FOUR * threads
+    while j < m:
+        shared[to + j] = shared[source + j] * strategy[row + j]
+        j += threads
+
+
+@gpu_function
+def put_reach(
+    shared: Array, to: Any, root: Any, leaves: Leaves, leaf: Any, strategy: Array, table: Any, row: Row
+) -> None:
+    """Put the opponent's reach of a leaf at shared[to ...], zeros after it; root: reach of the line."""
+    thread, threads = U(cuda.threadIdx.x), U(cuda.blockDim.x)
+    j = row.hands + thread
+    while j < row.size:
+        shared[to + j] = _ZERO
+        j += threads
+    first, last = U(leaves.chain_start[leaf]), U(leaves.chain_start[leaf + _ONE])
+    if first == last:
+        j = thread
+        while j < row.hands:
+            shared[to + j] = shared[root + j]
+            j += threads
+    source = root
+    for c in range(first, last):
+        multiply(shared, to, source, row.hands, strategy, table + U(leaves.chain[c]) * row.length)
+        source = to
+
+
+@gpu_function
+def scan_block(shared: Array, at: Any, mine: Any) -> Any:
+    """Return the sum of `mine` over this thread and all before it; shared: a float a thread from `at`."""
+    thread, threads = U(cuda.threadIdx.x), U(cuda.blockDim.x)
+    total = mine
+    shared[at + thread] = total
+    cuda.syncthreads()
+    distance = _ONE
+    while distance < threads:
+        before = shared[at + thread - distance] if thread >= distance else _ZERO
+        cuda.syncthreads()
+        total += before
+        shared[at + thread] = total
+        cuda.syncthreads()
+        distance += distance
+    return total
+
+
+@gpu_function
+def sum_hands(shared: Array, slot: Any, sums: Any, stretch: Any, ordered: Any) -> None:
+    """Replace the reaches after `slot` by running sums if `ordered`; leave the total in the last of sums."""
+    start = slot + _ONE + U(cuda.threadIdx.x) * stretch
+    part = _ZERO
+    for k in range(stretch):
+        part += shared[start + k]
+    before = scan_block(shared, sums, part) - part
+    if ordered:
+        for k in range(stretch):
+            before += shared[start + k]
+            shared[start + k] = before
+
+
+@gpu_function
+def add_card(shared: Array, slot: Any, code: Any, total: float) -> Any:
+    """Return a card's sum after one more hand, or the first sum of the next card."""
+    reach = shared[slot + (code & _CODE)]
+    return reach if code & _FIRST else total + reach
+
+
+@gpu_function
+def sum_cards(shared: Array, slot: Any, card: Any, order: Order, board: Any, lane: Any) -> None:
+    """Write the running sums of a lane's cards at a leaf, from shared[card + 1 + lane] on."""
+    lanes, steps = U(order.lanes), U(order.steps)
+    total, to, at = _ZERO, card + _ONE + lane, board * steps * lanes + lane
+    for _ in range(steps):
+        codes = order.sequence[at]
+        for _ in range(4):
+            total = add_card(shared, slot, codes, total)
+            shared[to] = total
+            codes >>= _HALF
+            to += lanes
+        at += lanes
+
+
+@gpu_function
+def sum_cards_twice(shared: Array, slot: Any, card: Any, second: Any, order: Order, board: Any) -> None:
+    """The same for two leaves, `second` apart, by one lane."""
+    lanes, steps, lane = U(order.lanes), U(order.steps), U(cuda.threadIdx.x)
+    one, two, to, at = _ZERO, _ZERO, card + _ONE + lane, board * steps * lanes + lane
+    for _ in range(steps):
+        codes = order.sequence[at]
+        for _ in range(4):
+            one = add_card(shared, slot, codes, one)
+            two = add_card(shared, slot + second, codes, two)
+            shared[to] = one
+            shared[to + second] = two
+            codes >>= _HALF
+            to += lanes
+        at += lanes
+
+
+@gpu_function
+def write_values(
+    value: Array, leaves: Leaves, leaf: Any, out: Any, shared: Array, sums: Sums, spot: Any, places: Places
+) -> None:
+    """Write one own hand's values at a leaf. out: its place in value row 0; spot: length of a row."""
+    fold, show = leaves.fold[leaf], leaves.show[leaf]
+    slot, card, factor = sums.slot, sums.card, _FOUR * leaf
+    twin = shared[slot + places.twin + _ONE]
+    if show >= 0:
+        twin -= shared[slot + places.twin]
+    every = sums.total + twin
+    every -= shared[card + (places.all & _LOW)] + shared[card + (places.all >> _HALF)]
+    if fold >= 0:
+        value[out + U(fold) * spot] = leaves.factors[factor + _THREE] * every
+    if show >= 0:
+        below = shared[slot + (places.seen & _LOW)]
+        below -= shared[card + (places.below & _LOW)] + shared[card + (places.below >> _HALF)]
+        upto = shared[slot + (places.seen >> _HALF)] + twin
+        upto -= shared[card + (places.upto & _LOW)] + shared[card + (places.upto >> _HALF)]
+        result = leaves.factors[factor] * below + leaves.factors[factor + _ONE] * upto
+        value[out + U(show) * spot] = result + leaves.factors[factor + _TWO] * every
+
+
+def _settle(
+    seat: Seat, order: Order, leaves: Leaves, strategy: Array, value: Array, clock: Clock, advance: int
+) -> None:
+    """Evaluate all terminals of all streets. seat, strategy: the opponent's; value: flat float32.
+
+    A block has at least order.lanes threads, and takes two leaves at a time: most of the work is finding out
+    where to look, and is the same for both. advance: 1 in the first launch of an iteration, which reads no
+    clock but sets it.
+    """
+    shared = cuda.shared.array(0, float32)
+    thread, threads = U(cuda.threadIdx.x), U(cuda.blockDim.x)
+    unit = cuda.blockIdx.x
+    if unit == 0 and thread == _NONE:
+        clock.now[0] += advance
+    if unit < leaves.street_unit[_TURN]:
+        street = _RIVER
+    elif unit < leaves.street_unit[_FLOP]:
+        street = _TURN
+    else:
+        street = _FLOP
+    unit -= leaves.street_unit[street]
+    runs = leaves.street_run[street + 1] - leaves.street_run[street]
+    number = np.uint32(unit) // np.uint32(runs)
+    run = leaves.street_run[street] + unit - number * runs
+    board = U(leaves.board_first[street]) + U(number)
+    n, m = U(order.alive[board]), U(seat.alive[board])
+    stretch, lanes, steps = U(leaves.stretch), U(order.lanes), U(order.steps)
+    size = threads * stretch
+    row = Row(m, size, U(seat.stride[street]))
+    root = _NONE
+    slot = root + size
+    card = slot + size + _ONE
+    sums = card + _FOUR * steps * lanes + _ONE
+    second = sums + threads - size  # from a place of the first leaf to that of the second
+    if thread == _NONE:
+        shared[slot] = _ZERO
+        shared[card] = _ZERO
+        shared[slot + second] = _ZERO
+        shared[card + second] = _ZERO
+    table, early = row_start(seat, street, number, 0), early_rows(seat, board)
+    hands, seat_hands = U(order.hands), U(seat.hands)
+    length = U(leaves.stride[street])
+    out = U(leaves.value_base[street]) + U(number) * U(leaves.value_rows[street]) * length
+    last_line = -1
+    last_leaf = U(leaves.run_start[run + 1])
+    leaf = U(leaves.run_start[run])
+    while leaf < last_leaf:
+        both = leaf + _ONE < last_leaf
+        for k in range(_TWO):
+            if leaf + k == last_leaf:
+                break
+            line = leaves.line[leaf + k]
+            if line != last_line:
+                j = thread
+                while j < m:
+                    shared[root + j] = reach_above(seat, early, strategy, U(line), board * seat_hands + j)
+                    j += threads
+                last_line = line
+            put_reach(shared, slot + _ONE + k * second, root, leaves, leaf + k, strategy, table, row)
+        cuda.syncthreads()
+        if threads < _TWO * lanes:
+            if thread < lanes:
+                sum_cards_twice(shared, slot, card, second, order, board)
+        elif thread < lanes:
+            sum_cards(shared, slot, card, order, board, thread)
+        elif thread < _TWO * lanes and both:
+            sum_cards(shared, slot + second, card + second, order, board, thread - lanes)
+        cuda.syncthreads()
+        sum_hands(shared, slot, sums, stretch, leaves.show[leaf] >= 0)
+        if both:
+            sum_hands(shared, slot + second, sums + second, stretch, leaves.show[leaf + _ONE] >= 0)
+        cuda.syncthreads()
+        total = sums + threads - _ONE
+        first = Sums(slot, card, shared[total])
+        other = Sums(slot + second, card + second, shared[total + second] if both else _ZERO)
+        i = thread
+        while i < n:
+            at = board * _FIVE * hands + i
+            places = Places(
+                U(order.place[at]),
+                U(order.place[at + hands]),
+                U(order.place[at + _TWO * hands]),
+                U(order.place[at + _THREE * hands]),
+                U(order.place[at + _FOUR * hands]),
+            )
+            write_values(value, leaves, leaf, out + i, shared, first, length, places)
+            if both:
+                write_values(value, leaves, leaf + _ONE, out + i, shared, other, length, places)
+            i += threads
+        leaf += _TWO
+        cuda.syncthreads()
+
+
+settle = gpu_kernel(_settle, registers=72)

@@ -1,0 +1,339 @@
+"""Values up a line, regrets, averages and the next strategy: one GPU thread a hand, board and line.
+
+Hands are independent once the terminals are evaluated, so a thread walks the decisions of its line, deepest
+first, and does at each own decision all that an iteration does to it:
+
+    v = sum_a strategy[a] v[a]
+    average[a] <- averaged(average[a], reach * strategy[a])
+    regret[a]  <- accumulated(regret[a], v[a] - v)
+    strategy   <- proportional to played(regret[a], v[a] - v)
+
+with the rules of `kernels.regret`. A decision's own reach is the product of the strategy rows above it, which
+in this order are still those of the current iteration. Values wait in shared memory for their parent. Where
+there are few hands in all, several groups of threads share a line, the decisions of a level of depth dealt
+out among them.
+
+Hands that a symmetry of the board maps onto each other read the values of one of them, so that their regrets
+stay the same to the last bit: where actions tie, rounding decides what is played, and boards that stand for
+their mirrors would no longer do so.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float32
+
+from overbet.cuda.arrays import Array, Clock, Deal, Program, Seat, Tables
+from overbet.cuda.device import cuda, gpu_function, gpu_kernel
+from overbet.cuda.leaves import U, early_rows, reach_above, row_start
+from overbet.kernels.regret import Step, accumulated, averaged, played
+
+_ZERO = np.float32(0.0)
+_ONE = np.float32(1.0)
+_U0, _U1, _U2, _U3, _U4 = (U(k) for k in range(5))
+
+
+class Values(NamedTuple):
+    """Where a thread finds values: in `row` from `at`, `stride` apart, or in `shared`, `width` apart."""
+
+    row: Array
+    shared: Array
+    at: Any
+    stride: Any
+    lane: Any
+    width: Any
+
+
+class Here(NamedTuple):
+    """A thread's place at a decision: table: its entry of row 0, rows `stride` apart; above: reach of the
+    line's first node; chain: see `arrays.Program`.
+    """
+
+    table: Any
+    stride: Any
+    above: Any
+    chain: Any
+
+
+@gpu_function
+def read_value(values: Values, ref: Any) -> Any:
+    """Return a node's value: from its row, or from the slot it waits in."""
+    if ref >= 0:
+        return values.row[values.at + U(ref) * values.stride]
+    return values.shared[U(-1 - ref) * values.width + values.lane]
+
+
+@gpu_function
+def write_value(values: Values, ref: Any, value: float) -> None:
+    """Put a node's value into its row or slot."""
+    if ref >= 0:
+        values.row[values.at + U(ref) * values.stride] = value
+    else:
+        values.shared[U(-1 - ref) * values.width + values.lane] = value
+
+
+@gpu_function
+def reach_of(tables: Tables, program: Program, here: Here) -> Any:
+    """Return the own reach of a decision: what it was above the line, times own actions since."""
+    reach, first = here.above, here.chain >> U(6)
+    for c in range(first, first + (here.chain & U(63))):
+        reach *= tables.strategy[here.table + U(program.chain[c]) * here.stride]
+    return reach
+
+
+def _decision(actions: int) -> Any:
+    """Return the update of a decision with a fixed number of actions, all of it in registers."""
+    size = actions
+    even = np.float32(1.0 / actions)
+
+    @gpu_function
+    def decide(
+        tables: Tables, values: Values, program: Program, ref: Any, entry: Any, here: Here, step: Step
+    ) -> Any:
+        value = cuda.local.array(size, float32)
+        share = cuda.local.array(size, float32)
+        regret = cuda.local.array(size, float32)
+        average = cuda.local.array(size, float32)
+        for a in range(
+            size
+        ):  # all that is read, before anything is used or written: no load waits for another
+            at = entry + U(a) * here.stride
+            share[a] = tables.strategy[at]
+            regret[a] = tables.regret[at]
+            average[a] = tables.average[at]
+            value[a] = read_value(values, program.refs[ref + U(a)])
+        reach, v = reach_of(tables, program, here), _ZERO
+        for a in range(size):
+            v += share[a] * value[a]
+            tables.average[entry + U(a) * here.stride] = averaged(average[a], reach * share[a], step)
+        if tables.locked.size > 1 and tables.locked[entry] != 0:
+            return v
+        total = _ZERO
+        for a in range(size):
+            gain = value[a] - v
+            regret[a] = accumulated(regret[a], gain, step)
+            share[a] = played(regret[a], gain, step)
+            total += share[a]
+        scale = _ONE / total if total > _ZERO else _ZERO
+        rest = _ZERO if total > _ZERO else even
+        for a in range(size):
+            at = entry + U(a) * here.stride
+            tables.regret[at] = regret[a]
+            tables.strategy[at] = share[a] * scale + rest
+        return v
+
+    return decide
+
+
+_decide_2, _decide_3, _decide_4 = _decision(2), _decision(3), _decision(4)
+
+
+@gpu_function
+def decide_any(
+    tables: Tables,
+    values: Values,
+    program: Program,
+    ref: Any,
+    entry: Any,
+    here: Here,
+    step: Step,
+    actions: Any,
+) -> Any:
+    """Update a decision with any number of actions; the strategy's rows hold weights in between."""
+    v, total, reach = _ZERO, _ZERO, reach_of(tables, program, here)
+    for a in range(actions):
+        v += tables.strategy[entry + a * here.stride] * read_value(values, program.refs[ref + a])
+    free = tables.locked.size == 1 or tables.locked[entry] == 0
+    for a in range(actions):
+        at = entry + a * here.stride
+        tables.average[at] = averaged(tables.average[at], reach * tables.strategy[at], step)
+        if free:
+            gain = read_value(values, program.refs[ref + a]) - v
+            regret = accumulated(tables.regret[at], gain, step)
+            weight = played(regret, gain, step)
+            tables.regret[at] = regret
+            tables.strategy[at] = weight
+            total += weight
+    if free:
+        scale = _ONE / total if total > _ZERO else _ZERO
+        rest = _ZERO if total > _ZERO else _ONE / float32(actions)
+        for a in range(actions):
+            at = entry + a * here.stride
+            tables.strategy[at] = tables.strategy[at] * scale + rest
+    return v
+
+
+@gpu_function
+def sum_values(values: Values, refs: Array, ref: Any, actions: Any) -> Any:
+    """Return the sum of the children's values; two loads are under way at a time."""
+    v = _ZERO
+    if actions & _U1:
+        v = read_value(values, refs[ref])
+        ref += _U1
+    for _ in range(actions >> _U1):
+        v0 = read_value(values, refs[ref])
+        v1 = read_value(values, refs[ref + _U1])
+        v += v0 + v1
+        ref += _U2
+    return v
+
+
+@gpu_function
+def step_now(clock: Clock) -> Any:
+    """Return the scalars of the iteration under way."""
+    t = U(clock.now[0])
+    return Step(
+        clock.steps[t, 0],
+        clock.steps[t, 1],
+        clock.steps[t, 2],
+        clock.steps[t, 3],
+        clock.steps[t, 4],
+        clock.steps[t, 5],
+        clock.steps[t, 6],
+        clock.steps[t, 7],
+    )
+
+
+def _update_lines(
+    street: int,
+    width: int,
+    program: Program,
+    seat: Seat,
+    tables: Tables,
+    value: Array,
+    up: Array,
+    clock: Clock,
+) -> None:
+    """Update every line of every board of a street. up: [board, line, hand] float32, flat, the lines' values.
+
+    Blocks: (part of the hands, board, group of lines); threads: [group, width hands]; shared: [slots, width]
+    float32.
+    """
+    shared = cuda.shared.array(0, float32)
+    group = U(np.uint32(cuda.threadIdx.x) // np.uint32(width))
+    lane, groups = U(cuda.threadIdx.x) - group * U(width), U(np.uint32(cuda.blockDim.x) // np.uint32(width))
+    stride = U(seat.stride[street])
+    i, number = U(cuda.blockIdx.x) * U(width) + lane, U(cuda.blockIdx.y)
+    board = U(program.board_first[street]) + number
+    live = i < U(seat.alive[board])
+    if groups == _U1 and not live:
+        return
+    step, early = step_now(clock), early_rows(seat, board)
+    table = row_start(seat, street, number, 0) + i
+    at = U(program.value_base[street]) + number * U(program.value_rows[street]) * stride
+    at += U(seat.orbit[board * U(seat.hands) + i]) if live else _U0
+    values = Values(value, shared, at, stride, lane, U(width))
+    first_line = U(program.street_line[street])
+    out = number * (U(program.street_line[street + 1]) - first_line)
+    lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.z))
+    for line in range(U(program.group_line[lines]), U(program.group_line[lines + _U1])):
+        level, last_level = U(program.line_level[line]), U(program.line_level[line + _U1])
+        above = _ZERO
+        if live and level < last_level:
+            above = reach_above(seat, early, tables.strategy, line, board * U(seat.hands) + i)
+        op = U(program.level_op[level]) + group
+        while level < last_level:
+            level = level + _U1 if groups > _U1 else last_level  # one group need not stop at every level
+            last_op = U(program.level_op[level]) if live else op
+            while op < last_op:
+                kind, to = U(program.ops[op * _U4]), program.ops[op * _U4 + _U1]
+                ref, chain = U(program.ops[op * _U4 + _U2]), U(program.ops[op * _U4 + _U3])
+                actions = kind >> _U1 & U(127)
+                if kind & _U1 == _U0:
+                    v = sum_values(values, program.refs, ref, actions)
+                else:
+                    here = Here(table, stride, above, chain)
+                    entry = table + (kind >> U(8)) * stride
+                    if actions == _U2:
+                        v = _decide_2(tables, values, program, ref, entry, here, step)
+                    elif actions == _U3:
+                        v = _decide_3(tables, values, program, ref, entry, here, step)
+                    elif actions == _U4:
+                        v = _decide_4(tables, values, program, ref, entry, here, step)
+                    else:
+                        v = decide_any(tables, values, program, ref, entry, here, step, actions)
+                write_value(values, to, v)
+                op += groups
+            if groups > _U1:
+                op = U(program.level_op[level]) + group
+                cuda.syncthreads()
+        if live and group == _U0:
+            worth = read_value(values, program.line_ref[line])
+            if seat.start[board * U(seat.hands) + i] == _ZERO:
+                worth = _ZERO
+            up[(out + line - first_line) * stride + i] = worth
+        if groups > _U1:
+            cuda.syncthreads()
+
+
+update_lines = gpu_kernel(_update_lines, registers=72)
+
+
+@gpu_kernel
+def collect(
+    street: int, width: int, program: Program, seat: Seat, deal: Deal, up: Array, value: Array
+) -> None:
+    """Add up the lines of a street over the cards that lead there, into the CHANCE nodes above.
+
+    Blocks: (line, board above, part of the hands); threads: [group, width hands], the groups share the cards;
+    shared: [groups, width] float32.
+    """
+    shared = cuda.shared.array(0, float32)
+    group = U(np.uint32(cuda.threadIdx.x) // np.uint32(width))
+    lane, groups = U(cuda.threadIdx.x) - group * U(width), U(np.uint32(cuda.blockDim.x) // np.uint32(width))
+    above = street - 1
+    stride, wide = U(seat.stride[street]), U(seat.stride[above])
+    h = U(cuda.blockIdx.z) * U(width) + lane
+    number, local, lines = cuda.blockIdx.y, cuda.blockIdx.x, cuda.gridDim.x
+    hands = U(seat.hands)
+    total = _ZERO
+    if h < hands:
+        pair, last = U(deal.pair_start[number]) + group, U(deal.pair_start[number + 1])
+        while pair < last:
+            i = deal.place[pair * hands + h]
+            if i >= 0:
+                total += up[(U(deal.board[pair]) * U(lines) + U(local)) * stride + U(i)]
+            pair += groups
+    if groups > _U1:
+        shared[group * U(width) + lane] = total
+        cuda.syncthreads()
+        for k in range(_U1, groups):
+            total += shared[k * U(width) + lane]
+    if h < hands and group == _U0:
+        row = U(number) * U(program.value_rows[above]) + U(
+            program.line_row[program.street_line[street] + local]
+        )
+        value[U(program.value_base[above]) + row * wide + h] = total
+
+
+@gpu_kernel
+def match(street: int, width: int, program: Program, seat: Seat, tables: Tables, play: Array) -> None:
+    """Read every own strategy of a street off `play` (locked hands: off the regrets) by regret matching.
+
+    Blocks: (line, board, part of the hands); width threads.
+    """
+    stride = seat.stride[street]
+    i = cuda.blockIdx.z * width + cuda.threadIdx.x
+    line = program.street_line[street] + cuda.blockIdx.x
+    if i >= stride:
+        return
+    table = row_start(seat, street, cuda.blockIdx.y, 0) + U(i)
+    first, last = program.line_level[line], program.line_level[line + 1]
+    for op in range(program.level_op[first], program.level_op[last]):
+        kind = program.ops[op * 4]
+        if kind & 1 == 0:
+            continue
+        actions = kind >> 1 & 127
+        entry = table + U(kind >> 8) * U(stride)
+        held = tables.locked.size > 1 and tables.locked[entry] != 0
+        total = _ZERO
+        for a in range(actions):
+            here = entry + U(a) * U(stride)
+            total += max(tables.regret[here] if held else play[here], _ZERO)
+        scale = _ONE / total if total > _ZERO else _ZERO
+        rest = _ZERO if total > _ZERO else _ONE / float32(actions)
+        for a in range(actions):
+            here = entry + U(a) * U(stride)
+            tables.strategy[here] = max(tables.regret[here] if held else play[here], _ZERO) * scale + rest

@@ -1,0 +1,153 @@
+"""The order of hands on every board as the GPU's terminal evaluation wants it; made on the CPU, once.
+
+For a hand (a, b) the opponent's compatible reach needs sums over the opponent's hands that hold card a, up to
+the hand's own strength. A block makes all of them at once: every card is given to one of 32 or 64 threads
+(lanes), and a lane walks through the hands of its cards, weakest first, writing the running sum for each.
+What is made here is the walk (`sequence`), and for every own hand the places where its sums will stand.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.kernels.jit import kernel
+
+_FIRST = 0x8000  # flag in a code of `sequence`: a card begins here
+_STEP = 4  # codes in one word of `sequence`
+
+
+class Ranked(NamedTuple):
+    """One player's hands on B boards, weakest first. alive: [B] int32; cards: [B, H, 2] uint8; strength:
+    [B, H] int16; same: [B, H] int16, place of the opponent's hand of the same cards, or negative.
+    """
+
+    alive: npt.NDArray[np.int32]
+    cards: npt.NDArray[np.uint8]
+    strength: npt.NDArray[np.int16]
+    same: npt.NDArray[np.int16]
+
+
+class Walk(NamedTuple):
+    """Where a board's walk stands. lane: [52] int64, of each card; begin: [52] int64, where its hands begin
+    in the lane; length: [52] int64, hands of the card seen so far.
+    """
+
+    lanes: int
+    lane: npt.NDArray[np.int64]
+    begin: npt.NDArray[np.int64]
+    length: npt.NDArray[np.int64]
+
+
+class Made(NamedTuple):
+    """See `arrays.Order`. steps: of the longest walk; sequence: [B, steps * lanes] uint64."""
+
+    steps: int
+    sequence: npt.NDArray[np.uint64]
+    place: npt.NDArray[np.uint32]
+
+
+def make_order(own: Ranked, opp: Ranked, lanes: int) -> Made:
+    """Return the walks over `opp`'s hands and the places of `own`'s sums, for every board."""
+    lane, most = _lanes(opp, lanes)
+    boards, hands = own.strength.shape
+    steps = -(-most // _STEP)
+    codes = np.zeros((boards, steps * _STEP * lanes), np.uint16)
+    place = np.zeros((boards, 5, hands), np.uint32)
+    _fill(own, opp, lanes, lane, codes, place)
+    by_step = codes.reshape(boards, steps, _STEP, lanes).transpose(0, 1, 3, 2)  # four codes make a word
+    words = np.ascontiguousarray(by_step).astype("<u2").view("<u8").astype(np.uint64)
+    return Made(steps, words.reshape(boards, steps * lanes), place)
+
+
+def _lanes(opp: Ranked, lanes: int) -> tuple[npt.NDArray[np.int64], int]:
+    """Give every card a lane, longest list first to the emptiest; return [52] int64 and the longest walk."""
+    counts = np.zeros(52, np.int64)
+    for board in range(len(opp.alive)):
+        held = opp.cards[board, : opp.alive[board]].ravel()
+        counts = np.maximum(counts, np.bincount(held, minlength=52))
+    lane, load = np.zeros(52, np.int64), np.zeros(lanes, np.int64)
+    for card in np.argsort(-counts, kind="stable"):
+        lane[card] = np.argmin(load)
+        load[lane[card]] += counts[card]
+    return lane, max(int(load.max()), 1)
+
+
+@kernel
+def _fill(
+    own: Ranked,
+    opp: Ranked,
+    lanes: int,
+    lane: npt.NDArray[np.int64],
+    sequence: npt.NDArray[np.uint16],
+    place: npt.NDArray[np.uint32],
+) -> None:
+    """Fill sequence: [B, steps * 4 * lanes] uint16 and place: [B, 5, H] uint32."""
+    begin, length, load = np.zeros(52, np.int64), np.zeros(52, np.int64), np.zeros(lanes, np.int64)
+    walk = Walk(lanes, lane, begin, length)
+    for board in range(len(place)):
+        n, m = own.alive[board], opp.alive[board]
+        length[:] = 0
+        load[:] = 0
+        for j in range(m):
+            length[opp.cards[board, j, 0]] += 1
+            length[opp.cards[board, j, 1]] += 1
+        for card in range(52):
+            begin[card] = load[lane[card]]
+            load[lane[card]] += length[card]
+        length[:] = 0
+        seen, i = 0, 0
+        while i < n:
+            strength = own.strength[board, i]
+            last = i
+            while last < n and own.strength[board, last] == strength:
+                last += 1
+            seen = _walk(opp, board, seen, m, strength - 1, walk, sequence)
+            for h in range(i, last):
+                place[board, 0, h] = seen
+                place[board, 1, h] = _sums(own.cards[board, h], walk)
+            seen = _walk(opp, board, seen, m, strength, walk, sequence)
+            for h in range(i, last):
+                place[board, 0, h] |= seen << 16
+                place[board, 2, h] = _sums(own.cards[board, h], walk)
+            i = last
+        _walk(opp, board, seen, m, 32767, walk, sequence)
+        for h in range(n):
+            place[board, 3, h] = _sums(own.cards[board, h], walk)
+            twin = own.same[board, h]
+            place[board, 4, h] = twin if twin >= 0 else m
+
+
+@kernel
+def _walk(
+    opp: Ranked,
+    board: int,
+    seen: int,
+    m: int,
+    strength: int,
+    walk: Walk,
+    sequence: npt.NDArray[np.uint16],
+) -> Any:
+    """Append the opponent's hands from `seen` on that are not over a strength; return the next one."""
+    while seen < m and opp.strength[board, seen] <= strength:
+        for k in range(2):
+            card = opp.cards[board, seen, k]
+            at = (walk.begin[card] + walk.length[card]) * walk.lanes + walk.lane[card]
+            sequence[board, at] = seen + 1 + (_FIRST if walk.length[card] == 0 else 0)
+            walk.length[card] += 1
+        seen += 1
+    return seen
+
+
+@kernel
+def _sums(cards: npt.NDArray[np.uint8], walk: Walk) -> Any:
+    """Return where the two cards' sums stand now, packed: 0 (an empty sum), or 1 + number * lanes + lane."""
+    packed = 0
+    for k in range(2):
+        card = cards[k]
+        if walk.length[card] > 0:
+            last = walk.begin[card] + walk.length[card] - 1
+            packed |= (1 + last * walk.lanes + walk.lane[card]) << (16 * k)
+    return packed

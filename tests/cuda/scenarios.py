@@ -1,0 +1,171 @@
+"""What the tests of the GPU engine run, in a process of its own: both engines on small spots, side by side.
+
+    python -m tests.cuda.scenarios
+
+prints one JSON object, a report for each scenario. Where there is no GPU the caller sets
+NUMBA_ENABLE_CUDASIM=1 and the same kernels run in numba's simulator; that has to be decided before numba is
+loaded, hence the process.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from overbet.cuda import device
+from overbet.errors import TooLargeError
+from overbet.solvers.rules import make_rule
+from overbet.solvers.vector import gpu, gpu_layout
+from overbet.solvers.vector.engine import VectorEngine
+from overbet.solvers.vector.gpu import CudaEngine
+from overbet.solvers.vector.layout import PublicTree, public_tree
+from overbet.tree.spot import Spot
+from tests.cuda.thinned import thinned
+
+RIVER = {
+    "board": "KsTh7s4d2c",
+    "pot": 20,
+    "stacks": 30,
+    "ranges": {"oop": "AA,QJs,T9s,76s:.5", "ip": "KK,QJs,A5s:.25,72s"},
+    "bets": {"every": {"bet": "50%,a", "raise": "60%"}},
+}
+TURN = {
+    "board": "KsTh7s4s",
+    "pot": 20,
+    "stacks": 30,
+    "ranges": {"oop": "AA,QJs", "ip": "KK,QJs"},
+    "bets": {"turn": {"bet": "50%"}, "river": {"bet": "75%"}},
+}
+FLOP = {
+    "board": "KsTs7h",
+    "pot": 20,
+    "stacks": 30,
+    "ranges": {"oop": "AA,QJs", "ip": "KK,QJs"},
+    "bets": {"flop": {"bet": "a"}, "turn": {}, "river": {"bet": "75%"}},
+}
+
+
+def _tree(spot: dict[str, Any], keep: int = 3, **changes: Any) -> PublicTree:
+    return thinned(public_tree(Spot.parse({**spot, **changes})), keep)
+
+
+def _distance(ours: Any, theirs: Any) -> float:
+    """Return the largest difference of two tables, as a share of the largest entry."""
+    return max(float(np.abs(a - b).max() / np.abs(b).max()) for a, b in zip(ours, theirs))
+
+
+def _compare(ours: CudaEngine, theirs: VectorEngine, iterations: int) -> dict[str, float]:
+    ours.run(iterations)
+    theirs.run(iterations)
+    return {
+        "iteration": ours.iteration,
+        "regret": _distance(ours.regret, theirs.regret),
+        "average": _distance(ours.average, theirs.average),
+        "ours": ours.exploitability(),
+        "theirs": theirs.exploitability(),
+    }
+
+
+def river() -> dict[str, float]:
+    """A river spot."""
+    tree = _tree(RIVER)
+    return _compare(CudaEngine(tree, make_rule("dcfr")), VectorEngine(tree, make_rule("dcfr")), 3)
+
+
+def predictive_with_rake() -> dict[str, float]:
+    """A river spot with rake under a predictive rule, the player in position first."""
+    tree, rule = _tree(RIVER, rake={"share": 0.05, "cap": 2}), make_rule("pcfr+")
+    return _compare(CudaEngine(tree, rule, order=(1, 0)), VectorEngine(tree, rule, order=(1, 0)), 3)
+
+
+def turn() -> dict[str, float]:
+    """A turn spot with mirrored river cards."""
+    tree = _tree(TURN)
+    assert len(tree.boards[1].mirrors) > tree.boards[1].size
+    return _compare(CudaEngine(tree, make_rule("cfr+")), VectorEngine(tree, make_rule("cfr+")), 2)
+
+
+def flop() -> dict[str, float]:
+    """A flop spot with mirrored turn cards, all-in lines and lines without decisions."""
+    tree = _tree(FLOP, keep=2)
+    assert len(tree.boards[1].mirrors) > tree.boards[1].size
+    return _compare(CudaEngine(tree, make_rule("dcfr")), VectorEngine(tree, make_rule("dcfr")), 2)
+
+
+def one_group_through_memory() -> dict[str, float]:
+    """The ways of large spots: one thread a hand with several lines, values of long lines in memory."""
+    before = gpu._FEW, gpu_layout._MOST_SLOTS, gpu_layout._CROWD
+    gpu._FEW, gpu_layout._MOST_SLOTS, gpu_layout._CROWD = 0, 1, 0
+    try:
+        tree = _tree(TURN)
+        return _compare(CudaEngine(tree, make_rule("dcfr")), VectorEngine(tree, make_rule("dcfr")), 2)
+    finally:
+        gpu._FEW, gpu_layout._MOST_SLOTS, gpu_layout._CROWD = before
+
+
+def locked() -> dict[str, float]:
+    """Some hands of the first decision and of a later one are locked."""
+    tree = _tree(RIVER)
+    engines = CudaEngine(tree, make_rule("dcfr")), VectorEngine(tree, make_rule("dcfr"))
+    for node in (0, int(tree.betting.first_child[0])):
+        player, actions = int(tree.betting.kind[node]), int(tree.betting.num_children[node])
+        hands = np.arange(tree.hands[player].size) % 2 == 0
+        strategy = np.full((actions, len(hands)), 0.25 / (actions - 1), np.float32)
+        strategy[-1] = 0.75
+        for engine in engines:
+            engine.lock(node, 0, strategy, hands)
+    report = _compare(*engines, 3)
+    rows, places = engines[0].rows_of(0, 0)
+    kept = engines[0].regret[0][rows[-1] + places[::2]]
+    return {**report, "kept": float(np.abs(kept - 0.75).max())}
+
+
+def resumed() -> dict[str, float]:
+    """Three iterations, and two and one with the tables carried over to another engine: bit for bit."""
+    tree, rule = _tree(RIVER), make_rule("dcfr")
+    straight, first, second = (CudaEngine(tree, rule) for _ in range(3))
+    straight.run(3)
+    first.run(2)
+    second.restore(first.iteration, first.regret, first.average)
+    second.run(1)
+    same = all(
+        np.array_equal(a, b)
+        for a, b in zip(straight.regret + straight.average, second.regret + second.average)
+    )
+    return {"iteration": second.iteration, "same": same}
+
+
+def too_large() -> dict[str, Any]:
+    """A GPU with next to no free memory."""
+    real, device.free_bytes = device.free_bytes, lambda: 5e6
+    try:
+        CudaEngine(_tree(RIVER), make_rule("dcfr"))
+    except TooLargeError as error:
+        return {"message": str(error)}
+    finally:
+        device.free_bytes = real
+    return {"message": ""}
+
+
+SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
+    scenario.__name__: scenario
+    for scenario in (
+        river,
+        predictive_with_rake,
+        turn,
+        flop,
+        one_group_through_memory,
+        locked,
+        resumed,
+        too_large,
+    )
+}
+
+
+if __name__ == "__main__":
+    sys.setswitchinterval(5e-5)  # the simulator's threads wait for each other all the time
+    print(json.dumps({name: scenario() for name, scenario in SCENARIOS.items()}))

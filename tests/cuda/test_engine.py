@@ -1,0 +1,73 @@
+"""The GPU engine beside the CPU engine, on a GPU where there is one, else in numba's simulator."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overbet.cuda import device
+from overbet.errors import ConfigError
+
+HAS_GPU = device.available()[0]
+
+
+@pytest.fixture(scope="module")
+def reports() -> dict[str, Any]:
+    """Run all scenarios in one process of their own."""
+    environment = dict(os.environ) if HAS_GPU else {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.cuda.scenarios"],
+        cwd=Path(__file__).resolve().parents[2],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+@pytest.mark.parametrize(
+    "name", ["river", "predictive_with_rake", "turn", "flop", "one_group_through_memory", "locked"]
+)
+def test_gpu_plays_as_the_cpu_does(reports: dict[str, Any], name: str) -> None:
+    report = reports[name]
+    assert report["iteration"] >= 2
+    assert report["regret"] < 1e-5
+    assert report["average"] < 1e-5
+    assert report["ours"] == pytest.approx(report["theirs"], abs=1e-4)
+
+
+def test_locked_strategies_stay(reports: dict[str, Any]) -> None:
+    assert reports["locked"]["kept"] == 0.0
+
+
+def test_a_resumed_solve_is_the_same_bit_for_bit(reports: dict[str, Any]) -> None:
+    assert reports["resumed"] == {"iteration": 3, "same": True}
+
+
+def test_a_tree_too_large_for_the_gpu_is_refused_with_the_figure(reports: dict[str, Any]) -> None:
+    message = reports["too_large"]["message"]
+    assert "GB of GPU memory and 0.01 GB are free" in message
+    assert "device: cpu" in message
+    assert "\n" not in message
+
+
+@pytest.mark.skipif(HAS_GPU, reason="this machine has a GPU")
+def test_without_a_gpu_one_line_says_why() -> None:
+    there, reason = device.available()
+    assert not there
+    assert reason.startswith(("no usable NVIDIA GPU on this machine (", "numba-cuda is not installed"))
+    assert "\n" not in reason
+    if device.cuda is not None:
+        from overbet.solvers.vector.gpu import CudaEngine
+
+        with pytest.raises(ConfigError, match=r"device cuda: no usable NVIDIA GPU.*; use device: cpu$"):
+            CudaEngine(None, None)  # type: ignore[arg-type]  # refused before the tree is looked at
