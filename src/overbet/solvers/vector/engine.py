@@ -129,6 +129,7 @@ class VectorEngine:
             self.judge = Judge(self.tree, self.layout, self.average, self.locked)
         player = int(self.tree.betting.kind[node])
         rows, places = self.rows_of(node, board)
+        hands = hands & (places >= 0)  # a hand the board kills has no place
         for action, row in enumerate(rows):
             at = row + places[hands]
             self.regret[player][at] = strategy[action, hands]
