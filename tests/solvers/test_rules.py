@@ -84,7 +84,10 @@ def test_a_single_precision_step_keeps_single_precision() -> None:
     accumulated(np.float32(1), np.float32(2), step)
     played(np.float32(1), np.float32(2), step)
     signatures = accumulated.nopython_signatures + played.nopython_signatures  # type: ignore[attr-defined]
-    assert {str(s.return_type) for s in signatures if str(s.args[0]) == "float32"} == {"float32"}
+    # other tests may have compiled them for mixed types: what counts is the all-single version
+    single_ones = [s for s in signatures if "float64" not in str(s.args)]
+    assert len(single_ones) == 2
+    assert {str(s.return_type) for s in single_ones} == {"float32"}
 
 
 def test_parameters_replace_the_defaults() -> None:
