@@ -18,22 +18,24 @@ from overbet.cuda.arrays import Array, Deal
 from overbet.cuda.device import cuda, gpu_function, gpu_kernel
 
 FOLLOW, OBEY = 1, 2  # play the own average; or the best there is, but keep to locked strategies
-_CHANCE, _FOLD = 2, 3
+_FOLD = 3
 _FLOP, _TURN, _RIVER = 0, 1, 2
 _CARDS = 52
 _U = np.uint64
-_U1, _U2, _U3, _U4, _U5, _U6 = (_U(k) for k in range(1, 7))
+_U0, _U1, _U2, _U3, _U4, _U5, _U6 = (_U(k) for k in range(7))
 
 
 class Tree(NamedTuple):
     """The betting tree and its payoffs for one player. N nodes, L lines.
 
-    kind, parent, first_child, num_children, row: [N] int32. line_start: [L + 1] int32. street_line: [4]
-    int32. terminal: [.] int32, street by street from terminal_start: [4] int32. path_start: [terminals + 1]
-    int32 into path: [. * 4] int32, the opponent's decisions on the way to a terminal: street, first row,
-    actions, action taken. street_unit: [3] int32, first (board, terminal) of each street, rivers first. win,
-    tie, lose: [N] float64 (a fold: `win` alone). cards_left: [3] float64. board_first: [3] int32. node_first:
-    [3] int64, first node of a street; nodes: [3] int64; value_base: [3] int64, of [board, node, hand].
+    kind, parent, first_child, num_children, row: [N] int32. line_start: [L + 1] int32. line_decision: [L + 1]
+    int32 into decision: [.] int32, the decisions of a line, last first. street_line: [4] int32. run: how many
+    terminals a block takes in turn. terminal, terminal_line: [.] int32, by street from terminal_start: [4]
+    int32. path_start: [terminals + 1], line_path: [L + 1] int32 into path: [. * 4] int32, the opponent's
+    decisions in the line of a terminal, and on the streets before a line: street, first row, actions, action
+    taken. street_unit: [3] int32, first unit of work of each street, rivers first. win, tie, lose: [N]
+    float64 (a fold: `win` alone). cards_left: [3] float64. board_first: [3] int32. node_first: [3] int64,
+    first node of a street; nodes: [3] int64; value_base: [3] int64, of [board, node, hand].
     """
 
     kind: Array
@@ -42,10 +44,15 @@ class Tree(NamedTuple):
     num_children: Array
     row: Array
     line_start: Array
+    line_decision: Array
+    decision: Array
     street_line: Array
+    run: int
     terminal: Array
+    terminal_line: Array
     terminal_start: Array
     path_start: Array
+    line_path: Array
     path: Array
     street_unit: Array
     win: Array
@@ -75,7 +82,7 @@ class Player(NamedTuple):
 
 
 class Ranks(NamedTuple):
-    """Who is stronger, and who holds a card. H own hands, M hands of the opponent.
+    """Who is stronger, and who holds a card. H own hands, M hands of the opponent (opp_hands).
 
     weaker, equal: [B * H] uint16, opponent's hands weaker, and not stronger. same: [B * H] int16, the
     opponent's hand of the same cards or -1. list_start: [B * 53] int32 into a board's part of list: [B * 2 M]
@@ -83,6 +90,7 @@ class Ranks(NamedTuple):
     each of the two cards where in its list hands begin to be as strong, and stronger, and where they end.
     """
 
+    opp_hands: int
     weaker: Array
     equal: Array
     same: Array
@@ -103,30 +111,25 @@ def average_share(player: Player, at: Any, stride: Any, actions: Any, action: An
 
 
 @gpu_function
-def put_reach(shared: Array, tree: Tree, opp: Player, board: Any, terminal: Any) -> None:
-    """Fill shared[j] with the opponent's reach of a terminal, by the number of the terminal."""
-    thread, threads, m = _U(cuda.threadIdx.x), _U(cuda.blockDim.x), _U(opp.alive[board])
-    here = board * _U(opp.hands)
-    j = thread
-    while j < m:  # a range with a step would divide to count its rounds
-        shared[j] = float64(opp.start[here + j])
-        j += threads
-    for step in range(_U(tree.path_start[terminal]), _U(tree.path_start[terminal + _U1])):
+def follow(shared: Array, to: Any, tree: Tree, opp: Player, board: Any, first: Any, last: Any) -> None:
+    """Multiply the reaches from shared[to] on by what the opponent plays in steps first .. last-1."""
+    threads, m, here = _U(cuda.blockDim.x), _U(opp.alive[board]), board * _U(opp.hands)
+    for step in range(first, last):
         street, row = _U(tree.path[step * _U4]), _U(tree.path[step * _U4 + _U1])
         actions, action = _U(tree.path[step * _U4 + _U2]), _U(tree.path[step * _U4 + _U3])
         stride = _U(opp.stride[street])
         row += _U(opp.above[board * _U3 + street]) * _U(opp.rows[street])
         at = _U(opp.base[street]) + row * stride
-        j = thread
-        while j < m:
+        j = _U(cuda.threadIdx.x)
+        while j < m:  # a range with a step would divide to count its rounds
             place = j if street == _U2 else _U(opp.hand[here + j])
-            shared[j] *= float64(average_share(opp, at + place, stride, actions, action))
+            shared[to + j] *= float64(average_share(opp, at + place, stride, actions, action))
             j += threads
 
 
 @gpu_function
 def sum_up(shared: Array, below: Any, parts: Any, m: Any) -> Any:
-    """Fill shared[below + k] with the sum of shared[0 .. k-1], k = 0 .. m; parts: a float64 a thread."""
+    """Fill shared[below + k] with the sum of the first k reaches, k = 0 .. m; parts: a float64 a thread."""
     thread, threads = _U(cuda.threadIdx.x), _U(cuda.blockDim.x)
     stretch = _U(np.uint32(m + threads - _U1) // np.uint32(threads))
     first, last = min(m, thread * stretch), min(m, (thread + _U1) * stretch)
@@ -159,15 +162,57 @@ def sum_listed(shared: Array, running: Any, ranks: Ranks, board: Any, hands: Any
         total, to = 0.0, running + card
         first, last = _U(ranks.list_start[start + card]), _U(ranks.list_start[start + card + _U1])
         shared[to + first] = total
-        for e in range(first, last):
-            total += shared[_U(ranks.list[board * _U2 * hands + e])]
+        e, lists = first, board * _U2 * hands
+        while e + _U3 < last:  # four loads under way
+            j0, j1 = _U(ranks.list[lists + e]), _U(ranks.list[lists + e + _U1])
+            j2, j3 = _U(ranks.list[lists + e + _U2]), _U(ranks.list[lists + e + _U3])
+            r0, r1, r2, r3 = shared[j0], shared[j1], shared[j2], shared[j3]
+            shared[to + e + _U1] = total + r0
+            shared[to + e + _U2] = total + r0 + r1
+            shared[to + e + _U3] = total + r0 + r1 + r2
+            total += r0 + r1 + r2 + r3
+            shared[to + e + _U4] = total
+            e += _U4
+        while e < last:
+            total += shared[_U(ranks.list[lists + e])]
             shared[to + e + _U1] = total
+            e += _U1
         card += _U(cuda.blockDim.x)
+
+
+@gpu_function
+def evaluate(
+    shared: Array, total: Any, tree: Tree, node: Any, own: Player, ranks: Ranks, board: Any, out: Array
+) -> None:
+    """Write the own hands' values at a terminal, the sums being in place; see `judge_leaves`."""
+    thread, threads, n = _U(cuda.threadIdx.x), _U(cuda.blockDim.x), _U(own.alive[board])
+    below, running = _U(ranks.opp_hands), _U2 * _U(ranks.opp_hands) + _U1
+    win, tie, lose = tree.win[node], tree.tie[node], tree.lose[node]
+    folded = tree.kind[node] == _FOLD
+    i = thread
+    while i < n:
+        at = board * _U(own.hands) + i
+        every, same = total, ranks.same[at]
+        if same >= 0:
+            every += shared[_U(same)]
+        a, b = running + _U(ranks.among[at * _U6 + _U2]), running + _U(ranks.among[at * _U6 + _U5])
+        every -= shared[a] + shared[b]
+        if folded:
+            out[i] = win * every
+        else:
+            won = shared[below + _U(ranks.weaker[at])]
+            lost = total - shared[below + _U(ranks.equal[at])] - shared[a] - shared[b]
+            won -= shared[running + _U(ranks.among[at * _U6])]
+            won -= shared[running + _U(ranks.among[at * _U6 + _U3])]
+            lost += shared[running + _U(ranks.among[at * _U6 + _U1])]
+            lost += shared[running + _U(ranks.among[at * _U6 + _U4])]
+            out[i] = win * won + lose * lost + tie * (every - won - lost)
+        i += threads
 
 
 @gpu_kernel
 def judge_leaves(tree: Tree, own: Player, opp: Player, ranks: Ranks, value: Array) -> None:
-    """Evaluate one terminal on one board a block. Shared: float64, [4 M + 53 + threads]."""
+    """Evaluate a run of terminals on one board a block. Shared: float64, [5 M + 53 + threads]."""
     shared = cuda.shared.array(0, float64)
     thread, threads = _U(cuda.threadIdx.x), _U(cuda.blockDim.x)
     unit = cuda.blockIdx.x
@@ -179,41 +224,40 @@ def judge_leaves(tree: Tree, own: Player, opp: Player, ranks: Ranks, value: Arra
         street = _FLOP
     unit -= tree.street_unit[street]
     terminals = tree.terminal_start[street + 1] - tree.terminal_start[street]
-    number = np.uint32(unit) // np.uint32(terminals)
-    terminal = _U(tree.terminal_start[street]) + _U(unit) - _U(number) * _U(terminals)
-    node = _U(tree.terminal[terminal])
-    board = _U(tree.board_first[street]) + _U(number)
-    n, m, hands = _U(own.alive[board]), _U(opp.alive[board]), _U(opp.hands)
-    below, running = hands, _U2 * hands + _U1
-    put_reach(shared, tree, opp, board, terminal)
-    cuda.syncthreads()
-    sum_listed(shared, running, ranks, board, hands)
-    sum_up(shared, below, running + _U2 * hands + _U(_CARDS), m)
-    cuda.syncthreads()
-    total = shared[below + m]
-    win, tie, lose = tree.win[node], tree.tie[node], tree.lose[node]
-    folded = tree.kind[node] == _FOLD
-    row = _U(number) * _U(tree.nodes[street]) + node - _U(tree.node_first[street])
-    to = _U(tree.value_base[street]) + row * _U(own.stride[street])
-    i = thread
-    while i < n:
-        at = board * _U(own.hands) + i
-        every, same = total, ranks.same[at]
-        if same >= 0:
-            every += shared[_U(same)]
-        a, b = running + _U(ranks.among[at * _U6 + _U2]), running + _U(ranks.among[at * _U6 + _U5])
-        every -= shared[a] + shared[b]
-        if folded:
-            value[to + i] = win * every
-        else:
-            won = shared[below + _U(ranks.weaker[at])]
-            lost = total - shared[below + _U(ranks.equal[at])] - shared[a] - shared[b]
-            won -= shared[running + _U(ranks.among[at * _U6])]
-            won -= shared[running + _U(ranks.among[at * _U6 + _U3])]
-            lost += shared[running + _U(ranks.among[at * _U6 + _U1])]
-            lost += shared[running + _U(ranks.among[at * _U6 + _U4])]
-            value[to + i] = win * won + lose * lost + tie * (every - won - lost)
-        i += threads
+    runs = np.uint32(terminals + tree.run - 1) // np.uint32(tree.run)
+    number = _U(np.uint32(unit) // np.uint32(runs))
+    first = _U(tree.terminal_start[street]) + (_U(unit) - number * _U(runs)) * _U(tree.run)
+    last = min(first + _U(tree.run), _U(tree.terminal_start[street + 1]))
+    board = _U(tree.board_first[street]) + number
+    m, hands = _U(opp.alive[board]), _U(opp.hands)
+    below, running, root = hands, _U2 * hands + _U1, _U4 * hands + _U(_CARDS + 1)
+    last_line = -1
+    for terminal in range(first, last):
+        line = tree.terminal_line[terminal]
+        if line != last_line:
+            j = thread
+            while j < m:
+                shared[root + j] = float64(opp.start[board * hands + j])
+                j += threads
+            path = _U(tree.line_path[line]), _U(tree.line_path[line + 1])
+            follow(shared, root, tree, opp, board, path[0], path[1])
+            last_line = line
+        j = thread
+        while j < m:
+            shared[j] = shared[root + j]
+            j += threads
+        follow(
+            shared, _U0, tree, opp, board, _U(tree.path_start[terminal]), _U(tree.path_start[terminal + _U1])
+        )
+        cuda.syncthreads()
+        sum_listed(shared, running, ranks, board, hands)
+        sum_up(shared, below, root + hands, m)
+        cuda.syncthreads()
+        node = _U(tree.terminal[terminal])
+        row = number * _U(tree.nodes[street]) + node - _U(tree.node_first[street])
+        to = _U(tree.value_base[street]) + row * _U(own.stride[street])
+        evaluate(shared, shared[below + m], tree, node, own, ranks, board, value[np.int64(to) :])
+        cuda.syncthreads()
 
 
 @gpu_kernel
@@ -228,10 +272,8 @@ def judge_lines(street: int, mode: int, tree: Tree, own: Player, value: Array) -
     row = number * _U(tree.nodes[street]) + _U(start - tree.node_first[street])
     at = _U(tree.value_base[street]) + row * stride + i
     table = _U(own.base[street]) + number * _U(own.rows[street]) * stride + i
-    for back in range(tree.line_start[line + 1] - start):
-        node = _U(tree.line_start[line + 1] - 1 - back)
-        if tree.kind[node] >= _CHANCE:
-            continue
+    for k in range(_U(tree.line_decision[line]), _U(tree.line_decision[line + 1])):
+        node = _U(tree.decision[k])
         actions, child = _U(tree.num_children[node]), _U(tree.first_child[node] - start)
         result = 0.0
         if tree.kind[node] != own.number:

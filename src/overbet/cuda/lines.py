@@ -23,7 +23,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float32
+from numba import float32, int32
 
 from overbet.cuda.arrays import Array, Clock, Deal, Program, Seat, Tables
 from overbet.cuda.device import cuda, gpu_function, gpu_kernel
@@ -96,14 +96,15 @@ def _decision(actions: int) -> Any:
         share = cuda.local.array(size, float32)
         regret = cuda.local.array(size, float32)
         average = cuda.local.array(size, float32)
-        for a in range(
-            size
-        ):  # all that is read, before anything is used or written: no load waits for another
+        where = cuda.local.array(size, int32)
+        for a in range(size):  # all is read before anything is used or written: no load waits for another
             at = entry + U(a) * here.stride
+            where[a] = program.refs[ref + U(a)]
             share[a] = tables.strategy[at]
             regret[a] = tables.regret[at]
             average[a] = tables.average[at]
-            value[a] = read_value(values, program.refs[ref + U(a)])
+        for a in range(size):
+            value[a] = read_value(values, where[a])
         reach, v = reach_of(tables, program, here), _ZERO
         for a in range(size):
             v += share[a] * value[a]
@@ -173,8 +174,8 @@ def sum_values(values: Values, refs: Array, ref: Any, actions: Any) -> Any:
         v = read_value(values, refs[ref])
         ref += _U1
     for _ in range(actions >> _U1):
-        v0 = read_value(values, refs[ref])
-        v1 = read_value(values, refs[ref + _U1])
+        one, two = refs[ref], refs[ref + _U1]
+        v0, v1 = read_value(values, one), read_value(values, two)
         v += v0 + v1
         ref += _U2
     return v

@@ -32,7 +32,7 @@ from overbet.tree.spot import IP, OOP
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.uint8]
 
-_AHEAD = 32 if SIMULATED else 1024  # iterations whose scalars are on the device
+_AHEAD = 32 if SIMULATED else 256  # iterations whose scalars are on the device
 _WIDTH = 8 if SIMULATED else 128  # hands of a block that updates lines, at most
 _FEW = 40_000  # threads; where there are fewer, groups of them share the work
 _GROUPS = 2 if SIMULATED else 8

@@ -25,24 +25,28 @@ from overbet.kernels.vector_response import Lines
 from overbet.kernels.vector_streets import FLOP, RIVER, TURN
 from overbet.solvers.vector.gpu_layout import board_first
 from overbet.solvers.vector.layout import Layout, PublicTree
-from overbet.tree.betting import FOLD, SHOWDOWN
+from overbet.tree.betting import CHANCE, FOLD, SHOWDOWN
 from overbet.tree.spot import IP, OOP
 
 _WIDTH = 8 if SIMULATED else 128  # hands of a block that carries values up
 _FEW = 40_000  # threads; where there are fewer, groups of them share the cards
 _GROUPS = 2 if SIMULATED else 8
+_RUNS_WANTED = 3000  # terminals are gathered into longer runs only where there are more than this many runs
+_LONGEST_RUN = 8
 
 
 class JudgePlan(NamedTuple):
-    """Host arrays of one player's evaluation. value_floats: size of the value buffer."""
+    """Host arrays of one player's evaluation. units: blocks for the terminals; value_floats: size of the
+    value buffer."""
 
     tree: Tree
     ranks: Ranks
+    units: int
     value_floats: int
 
     def bytes(self) -> int:
         """Return the size of all arrays together."""
-        return sum(array.nbytes for array in (*self.tree, *self.ranks))
+        return sum(part.nbytes for part in (*self.tree, *self.ranks) if isinstance(part, np.ndarray))
 
 
 class GpuJudge:
@@ -76,11 +80,11 @@ class GpuJudge:
         return float(shares[0] + shares[1] - met) / 2
 
     def _evaluate(self, player: int, mode: int, index: int) -> None:
-        tree, ranks, _ = self.plans[player]
+        tree, ranks = self.plans[player].tree, self.plans[player].ranks
         own, opp, value = self.players[player], self.players[1 - player], self.value
         first = self.tree.spot.first_street
         threads = min(_WIDTH, 128 if opp.hands > 400 else 64)
-        shape: Any = (self._units(), threads, 8 * (4 * opp.hands + 53 + threads))
+        shape: Any = (self.plans[player].units, threads, 8 * (5 * opp.hands + 53 + threads))
         self._launch(judge_leaves, shape, tree, own, opp, ranks, value)
         for street in range(RIVER, first - 1, -1):
             blocks, width, _ = self._shape(street, own.hands, street)
@@ -90,11 +94,6 @@ class GpuJudge:
                 shape, deal = (blocks, width * groups, 8 * width * groups), self.deals[player][street]
                 self._launch(judge_cards, shape, street, width, tree, own, deal, value)
         self._launch(judge_root, (1, _WIDTH, 8 * _WIDTH), first, tree, own, value, self.result, index)
-
-    def _units(self) -> int:
-        kind, street = self.tree.betting.kind, self.tree.betting.street
-        ends = street[(kind == FOLD) | (kind == SHOWDOWN)]
-        return sum(int((ends == s).sum()) * self.tree.board_count(s) for s in range(3))
 
     def _shape(self, boards_of: int, hands: int, lines_of: int) -> tuple[tuple[int, int, int], int, int]:
         """Return blocks, hands of a block and groups for the lines of a street, on the boards of a street."""
@@ -114,7 +113,9 @@ def judge_plan(tree: PublicTree, layout: Layout, lines: Lines, own: int) -> Judg
     ends = np.flatnonzero((betting.kind == FOLD) | (betting.kind == SHOWDOWN))
     terminal_start = np.searchsorted(betting.street[ends], np.arange(4)).astype(np.int32)
     boards = np.array([tree.board_count(s) for s in range(3)], np.int64)
-    counts = np.diff(terminal_start) * boards
+    decided = np.flatnonzero(betting.kind < CHANCE)
+    run = int(np.clip(np.diff(terminal_start) @ boards // _RUNS_WANTED, 1, _LONGEST_RUN))
+    counts = -(-np.diff(terminal_start) // run) * boards
     street_unit = np.array([counts[RIVER] + counts[TURN], counts[RIVER], 0], np.int32)
     nodes = np.array([len(betting.street_nodes(s)) for s in range(3)], np.int64)
     node_first = np.array([betting.street_nodes(s).start for s in range(3)], np.int64)
@@ -127,8 +128,12 @@ def judge_plan(tree: PublicTree, layout: Layout, lines: Lines, own: int) -> Judg
         betting.num_children,
         layout.rows,
         betting.line_start,
+        np.searchsorted(betting.line[decided], np.arange(len(betting.line_start))).astype(np.int32),
+        decided[np.lexsort((-decided, betting.line[decided]))].astype(np.int32),
         betting.street_line,
+        run,
         ends.astype(np.int32),
+        betting.line[ends],
         terminal_start,
         *_paths(tree, layout, ends, 1 - own),
         street_unit,
@@ -141,25 +146,31 @@ def judge_plan(tree: PublicTree, layout: Layout, lines: Lines, own: int) -> Judg
         nodes,
         value_base,
     )
-    return JudgePlan(plan, _ranks(tree, own), int(sizes.sum()))
+    return JudgePlan(plan, _ranks(tree, own), int(counts.sum()), int(sizes.sum()))
 
 
 def _paths(
     tree: PublicTree, layout: Layout, ends: npt.NDArray[np.int64], player: int
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Return where each terminal's path begins, and (street, first row, actions, action) of the player's
-    decisions on it."""
-    betting, start, path = tree.betting, [0], []
-    for node in ends.tolist():
-        while betting.parent[node] >= 0:
-            above = int(betting.parent[node])
-            if betting.kind[above] == player:
-                action = node - int(betting.first_child[above])
-                actions = int(betting.num_children[above])
-                path += [int(betting.street[above]), int(layout.rows[above]), actions, action]
-            node = above
-        start.append(len(path) // 4)
-    return np.array(start, np.int32), np.array(path or [0], np.int32)
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Return where the paths of terminals, and of lines, begin, and (street, first row, actions, action) of
+    the player's decisions on them: within the terminal's line, and on the streets before the line."""
+    betting = tree.betting
+    path: list[int] = []
+    roots = betting.line_start[:-1]
+    starts = []
+    for nodes, whole in ((ends, False), (roots, True)):
+        start = [len(path) // 4]
+        for node in nodes.tolist():
+            while betting.parent[node] >= 0 and (whole or betting.kind[betting.parent[node]] != CHANCE):
+                above = int(betting.parent[node])
+                if betting.kind[above] == player:
+                    action = node - int(betting.first_child[above])
+                    actions = int(betting.num_children[above])
+                    path += [int(betting.street[above]), int(layout.rows[above]), actions, action]
+                node = above
+            start.append(len(path) // 4)
+        starts.append(np.array(start, np.int32))
+    return starts[0], starts[1], np.array(path or [0], np.int32)
 
 
 def judge_player(seat: Seat, number: int, average: Any, locked: Any) -> Player:
@@ -197,7 +208,8 @@ def _ranks(tree: PublicTree, own: int) -> Ranks:
     _fill_lists(alive, opp_cards, start, lists)
     among = np.zeros((*weaker.shape, 6), np.uint16)
     _fill_among(own_cards, weaker, equal, start, lists, among)
-    return Ranks(weaker.ravel(), equal.ravel(), same.ravel(), start.ravel(), lists.ravel(), among.ravel())
+    arrays = (array.ravel() for array in (weaker, equal, same, start, lists, among))
+    return Ranks(hands[1 - own].size, *arrays)
 
 
 @kernel
