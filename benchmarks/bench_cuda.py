@@ -23,7 +23,8 @@ import numpy as np
 from overbet.cuda import device
 from overbet.solvers.rules import make_rule
 from overbet.solvers.vector.layout import PublicTree, public_tree
-from overbet.solvers.vector.settings import SpotFile
+from overbet.solvers.vector.settings import SolveSettings, SpotFile
+from overbet.solvers.vector.solver import Solver
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 TARGET_MS = {"river": 20.0, "turn": 100.0, "flop": 1000.0}
@@ -72,11 +73,13 @@ def _measure(spot: str, tree: PublicTree, bandwidth: float) -> None:
     solved, set_up = [], []
     for _ in range(3):
         begun = time.perf_counter()
-        engine = _engine(tree)
+        solver = Solver(tree.spot, SolveSettings(rule="dcfr", device="cuda", target=0.5), tree=tree)
         set_up.append(time.perf_counter() - begun)
-        solved.append(_solve(engine, tree.spot.pot))
-        done, share = engine.iteration, 100 * engine.exploitability() / tree.spot.pot
-        del engine
+        begun = time.perf_counter()
+        solver.run()
+        solved.append(time.perf_counter() - begun)
+        done, share = solver.engine.iteration, solver.exploitability
+        del solver
     size = _engine_size(tree)
     floor = size * BYTES / bandwidth
     print(
@@ -84,16 +87,6 @@ def _measure(spot: str, tree: PublicTree, bandwidth: float) -> None:
         f"{done:7d} ({share:.2f} %) {1e3 * min(solved):8.1f} {TARGET_MS[spot]:7.0f} {1e3 * min(set_up):9.0f}",
         flush=True,
     )
-
-
-def _solve(engine: Any, pot: int) -> float:
-    """Return the seconds to 0.5 % of the pot, looking after every 10 iterations."""
-    begun = time.perf_counter()
-    while engine.iteration < 1000:
-        engine.run(10)
-        if engine.exploitability() <= 0.005 * pot:
-            break
-    return time.perf_counter() - begun
 
 
 def _engine_size(tree: PublicTree) -> int:

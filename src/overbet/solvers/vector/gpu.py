@@ -25,7 +25,8 @@ from overbet.kernels.vector_streets import RIVER
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.gpu_judge import GpuJudge, JudgePlan, judge_plan, judge_player
 from overbet.solvers.vector.gpu_layout import Plan, plans_of
-from overbet.solvers.vector.layout import PublicTree, layout_of
+from overbet.solvers.vector.layout import PublicTree, layout_of, rows_of
+from overbet.solvers.vector.packed import write_lock
 from overbet.solvers.vector.response import Judge
 from overbet.tree.spot import IP, OOP
 
@@ -63,15 +64,8 @@ class CudaEngine:
         self._refuse_if_too_large(plans, judges)
         self._stream = new_stream()
         self._line_groups = plans[OOP].program.street_group
-        there: dict[int, Any] = {}
-        self._plans = [_on_device(plan, there) for plan in plans]
-        self._judges = [_on_device(plan, there) for plan in judges]
         self._pair_weight = known.pair_weight
-        self._tables = [_no_tables(size) for size in self.layout.table_size]
-        self._value = zeros(_value_floats(plans, judges), np.float32)
-        self._lines = zeros(max(plan.line_floats for plan in plans), np.float32)
-        self._result = zeros(4, np.float64)
-        self._clock = Clock(upload(np.zeros((_AHEAD, STEP_FIELDS), np.float32)), zeros(1, np.int32))
+        self._allocate(plans, judges)
         self._window = -_AHEAD  # iterations done when the clock's first row was next
         self._host: dict[str, list[Floats]] = {}
         self._changed = True  # the device lacks strategies, or what `restore` and `lock` did
@@ -145,25 +139,28 @@ class CudaEngine:
             self.locked = [np.zeros(size, np.uint8) for size in self.layout.table_size]
         player = int(self.tree.betting.kind[node])
         rows, places = self.rows_of(node, board)
-        hands = hands & (places >= 0)  # a hand the board kills has no place
-        for action, row in enumerate(rows):
-            at = row + places[hands]
-            self.regret[player][at] = strategy[action, hands]
-            self.play[player][at] = strategy[action, hands]
-            self.average[player][at] = 0.0
-            self.locked[player][at] = 1
+        tables = (self.regret[player], self.play[player], self.average[player], self.locked[player])
+        write_lock(rows, places, strategy, hands, tables)
         self._changed = True
 
     def rows_of(self, node: int, board: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return where a node's rows begin and the hands' places in them: as `VectorEngine.rows_of`."""
-        betting = self.tree.betting
-        player, street = int(betting.kind[node]), int(betting.street[node])
-        side = self.layout.passes[player].own
-        row = board * side.rows[street] + self.layout.rows[node] + np.arange(betting.num_children[node])
-        starts = side.base[street] + row * side.stride[street]
-        if street == RIVER:
-            return starts, self.tree.showdowns[player].place[board].astype(np.int64)
-        return starts, np.arange(side.size)
+        """Return where a node's rows begin and the hands' places in them: see `layout.rows_of`."""
+        return rows_of(self.tree, self.layout, node, board)
+
+    def _allocate(self, plans: Sequence[Plan], judges: Sequence[JudgePlan]) -> None:
+        there: dict[int, Any] = {}
+        try:
+            self._plans = [_on_device(plan, there) for plan in plans]
+            self._judges = [_on_device(plan, there) for plan in judges]
+            self._tables = [_no_tables(size) for size in self.layout.table_size]
+            self._value = zeros(_value_floats(plans, judges), np.float32)
+            self._lines = zeros(max(plan.line_floats for plan in plans), np.float32)
+            self._result = zeros(4, np.float64)
+            self._clock = Clock(upload(np.zeros((_AHEAD, STEP_FIELDS), np.float32)), zeros(1, np.int32))
+        except Exception as error:  # the free memory was asked for before, but others use the GPU too
+            if "OUT_OF_MEMORY" not in str(error):
+                raise
+            raise TooLargeError("the GPU ran out of memory; try again, or use device: cpu") from error
 
     def _downloaded(self, name: str) -> list[Floats]:
         if name not in self._host:
