@@ -26,8 +26,8 @@ from overbet.kernels.vector_streets import (
 )
 from overbet.kernels.vector_update import Bridge, PackedTables, Scratch, Tables
 from overbet.solvers.rules import Rule
-from overbet.solvers.vector.layout import PublicTree, layout_of
-from overbet.solvers.vector.packed import PackedTable, Table, copy_table
+from overbet.solvers.vector.layout import PublicTree, layout_of, rows_of
+from overbet.solvers.vector.packed import PackedTable, Table, copy_table, write_lock
 from overbet.solvers.vector.response import Judge
 from overbet.tree.spot import IP, OOP
 
@@ -129,25 +129,12 @@ class VectorEngine:
             self.judge = Judge(self.tree, self.layout, self.average, self.locked)
         player = int(self.tree.betting.kind[node])
         rows, places = self.rows_of(node, board)
-        hands = hands & (places >= 0)  # a hand the board kills has no place
-        for action, row in enumerate(rows):
-            at = row + places[hands]
-            self.regret[player][at] = strategy[action, hands]
-            self.play[player][at] = strategy[action, hands]
-            self.average[player][at] = 0.0
-            self.locked[player][at] = 1
+        tables = (self.regret[player], self.play[player], self.average[player], self.locked[player])
+        write_lock(rows, places, strategy, hands, tables)
 
     def rows_of(self, node: int, board: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return where a decision node's rows begin in its player's tables, one an action, and each hand's
-        place within a row: [H] int64 (on the river -1 for hands that the board kills)."""
-        betting = self.tree.betting
-        player, street = int(betting.kind[node]), int(betting.street[node])
-        side = self.layout.passes[player].own
-        row = board * side.rows[street] + self.layout.rows[node] + np.arange(betting.num_children[node])
-        starts = side.base[street] + row * side.stride[street]
-        if street == RIVER:
-            return starts, self.tree.showdowns[player].place[board].astype(np.int64)
-        return starts, np.arange(side.size)
+        """Return where a node's rows begin and the hands' places in them: see `layout.rows_of`."""
+        return rows_of(self.tree, self.layout, node, board)
 
     def _tables(self, player: int) -> Tables:
         locked = self.locked[player] if self.locked else np.zeros(1, np.uint8)

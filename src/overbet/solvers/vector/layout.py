@@ -123,6 +123,21 @@ def layout_of(tree: PublicTree) -> Layout:
     return Layout((passes[0], passes[1]), (table_size[0], table_size[1]), *sizes, rows)
 
 
+def rows_of(
+    tree: PublicTree, layout: Layout, node: int, board: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return where a decision node's rows begin in its player's tables, one an action, and each hand's place
+    within a row: [H] int64 (on the river -1 for hands that the board kills)."""
+    betting = tree.betting
+    player, street = int(betting.kind[node]), int(betting.street[node])
+    side = layout.passes[player].own
+    row = board * side.rows[street] + layout.rows[node] + np.arange(betting.num_children[node])
+    starts = side.base[street] + row * side.stride[street]
+    if street == RIVER:
+        return starts, tree.showdowns[player].place[board].astype(np.int64)
+    return starts, np.arange(side.size)
+
+
 def _action_rows(betting: BettingTree) -> npt.NDArray[np.int32]:
     """Return the first action row of every decision node within its street's and player's table: [N]."""
     row = np.zeros(betting.size, np.int32)
@@ -357,4 +372,4 @@ def _payoff(tree: PublicTree, own: int, nodes: list[int]) -> list[float]:
     return factors
 
 
-__all__ = ["CHANCE", "FLOP", "Layout", "PublicTree", "chance_scale", "layout_of", "public_tree"]
+__all__ = ["CHANCE", "FLOP", "Layout", "PublicTree", "chance_scale", "layout_of", "public_tree", "rows_of"]

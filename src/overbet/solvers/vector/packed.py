@@ -80,3 +80,24 @@ def copy_table(given: Table, own: Table) -> None:
         )
     for name, array in one.items():
         two[name][...] = array
+
+
+def write_lock(
+    rows: npt.NDArray[np.int64],
+    places: npt.NDArray[np.int64],
+    strategy: Floats,
+    hands: npt.NDArray[np.bool_],
+    tables: tuple[Floats, Floats, Floats, npt.NDArray[np.uint8]],
+) -> None:
+    """Fix some hands of a node: regrets and play hold the strategy, the average starts anew, the mask is set.
+
+    rows, places: from `layout.rows_of`; strategy: [actions, H] float32; hands: [H] bool; tables: regret,
+    play, average, locked. A hand the board kills has no place and is left out.
+    """
+    regret, play, average, locked = tables
+    chosen = hands & (places >= 0)
+    for action, row in enumerate(rows):
+        at = row + places[chosen]
+        regret[at] = play[at] = strategy[action, chosen]
+        average[at] = 0.0
+        locked[at] = 1
