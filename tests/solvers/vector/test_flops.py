@@ -8,12 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from overbet.cards.cards import board
+from overbet.cards.cards import board, cards_name
 from overbet.cards.isomorphism import board_isomorphism, canonical_flops
 from overbet.errors import ArtefactError, ConfigError
 from overbet.solvers.vector import flops
 from overbet.solvers.vector.flop_choice import choose, error, fitted, flop_kernel
-from overbet.solvers.vector.flop_features import HELD_OUT, PAIRS, TYPICAL, textures
+from overbet.solvers.vector.flop_features import (
+    HELD_OUT,
+    HELD_OUT_PAIRS,
+    PAIRS,
+    TYPICAL,
+    flop_equities,
+    pair_features,
+    textures,
+)
 from overbet.solvers.vector.flops import SUBSETS, board_list, board_set, read_boards
 
 
@@ -151,3 +159,23 @@ def test_the_data_is_a_small_file() -> None:
     content = json.loads(path.read_text(encoding="utf-8"))
     assert sorted(map(int, content["subsets"])) == sorted(SUBSETS)
     assert path.stat().st_size < 20_000
+
+
+@pytest.mark.slow
+def test_subsets_give_the_means_of_pairs_that_took_no_part() -> None:
+    """Equities of held-out ranges, exact on all flops: means by subset against means over all."""
+    data = flop_equities()
+    place = {cards_name(cards): number for number, cards in enumerate(data.boards.tolist())}
+    features = pair_features(data, HELD_OUT_PAIRS)  # [flop, pair, equity and ten shares of bands]
+    whole = np.einsum("f,fpk->pk", data.weights, features)
+    rng = np.random.default_rng(1)
+    most = {25: (0.0020, 0.0075), 50: (0.0010, 0.0045), 100: (0.0008, 0.0035), 200: (0.0002, 0.0015)}
+    for size, (equity, band) in most.items():
+        subset = board_set(size)
+        numbers = [place[text] for text in subset.boards]
+        apart = np.abs(np.einsum("f,fpk->pk", np.array(subset.weights), features[numbers]) - whole)
+        assert apart[:, 0].mean() < equity
+        assert apart[:, 1:].mean() < band
+        drawn = [rng.choice(len(data.weights), size, p=data.weights) for _ in range(100)]
+        chance = [np.abs(features[numbers].mean(0) - whole)[:, 0].mean() for numbers in drawn]
+        assert apart[:, 0].mean() < np.mean(chance) / 4

@@ -41,8 +41,8 @@ def compare(
 ) -> None:
     """Run both and compare everything. locks: as the reference takes them, for spots without mirrors.
 
-    Where regrets tie, rounding may make hands that mirror each other play differently. The engine takes
-    mirrors for granted from then on, which is within its rights but not the reference's game: stop there.
+    Where regrets tie, rounding may make hands that mirror each other play differently (on rivers; before them
+    the engine keeps them alike). Its mirrors are then not quite the reference's boards: stop there.
     """
     rule = make_rule(rule_name)
     engine = VectorEngine(public_tree(spot), rule, order=order)
