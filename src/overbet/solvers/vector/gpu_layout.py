@@ -17,7 +17,7 @@ from overbet.cuda.device import SIMULATED
 from overbet.cuda.orders import Ranked, make_order
 from overbet.errors import TooLargeError
 from overbet.kernels.vector_streets import FLOP, RIVER, TURN
-from overbet.solvers.vector.layout import Layout, PublicTree, _payoff
+from overbet.solvers.vector.layout import Layout, PublicTree, payoff
 from overbet.tree.betting import CHANCE, FOLD, SHOWDOWN, BettingTree
 from overbet.tree.boards import live_on
 
@@ -215,7 +215,7 @@ def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program
         rows = {int(betting.kind[node]): int(value_row[node]) for node in nodes}
         fold.append(rows.get(FOLD, -1))
         show.append(rows.get(SHOWDOWN, -1))
-        factors.append(_payoff(tree, own, nodes))
+        factors.append(payoff(tree, own, nodes))
     line = np.array([key[0] for key, _ in ordered], np.int32)
     street_run, run_start, street_unit, units = [0], [0], np.zeros(3, np.int32), 0
     for street in range(3):

@@ -289,7 +289,7 @@ def _view(
                 leaf_slot.append(slot)
                 for kind, places in ends.items():
                     places.append(next((n for n in leaves[slot] if betting.kind[n] == kind), last) - first)
-                factors.append(_payoff(tree, own, leaves[slot]))
+                factors.append(payoff(tree, own, leaves[slot]))
             padding = _width(len(group)) - len(group)
             leaf_slot += [0] * padding
             for places in ends.values():
@@ -342,7 +342,7 @@ def _batches(betting: BettingTree, leaves: dict[int, list[int]]) -> list[tuple[b
     return batches + [(False, folded[k : k + MOST]) for k in range(0, len(folded), MOST)]
 
 
-def _payoff(tree: PublicTree, own: int, nodes: list[int]) -> list[float]:
+def payoff(tree: PublicTree, own: int, nodes: list[int]) -> list[float]:
     """Return a leaf's factors on [below, upto, all, all for a fold], from its terminals.
 
     Payoffs are chips won beyond half of the starting pot, so that a game without rake sums to zero.
