@@ -137,7 +137,7 @@ def test_choosing_points() -> None:
     points = rng.normal(size=(300, 2))
     weights = rng.random(300)
     weights /= weights.sum()
-    kernel = flop_kernel(points, points**2, weights)
+    kernel = flop_kernel([(points, 0.7), (points**2, 0.3)], weights)
     found = choose(kernel, weights, 12)
     assert len(found.flops) == 12
     assert found.weights.sum() == pytest.approx(1)
@@ -169,7 +169,7 @@ def test_subsets_give_the_means_of_pairs_that_took_no_part() -> None:
     features = pair_features(data, HELD_OUT_PAIRS)  # [flop, pair, equity and ten shares of bands]
     whole = np.einsum("f,fpk->pk", data.weights, features)
     rng = np.random.default_rng(1)
-    most = {25: (0.0020, 0.0075), 50: (0.0010, 0.0045), 100: (0.0008, 0.0035), 200: (0.0002, 0.0015)}
+    most = {25: (0.0009, 0.0065), 50: (0.0006, 0.0045), 100: (0.0004, 0.0030), 200: (0.0003, 0.0015)}
     for size, (equity, band) in most.items():
         subset = board_set(size)
         numbers = [place[text] for text in subset.boards]
@@ -178,4 +178,4 @@ def test_subsets_give_the_means_of_pairs_that_took_no_part() -> None:
         assert apart[:, 1:].mean() < band
         drawn = [rng.choice(len(data.weights), size, p=data.weights) for _ in range(100)]
         chance = [np.abs(features[numbers].mean(0) - whole)[:, 0].mean() for numbers in drawn]
-        assert apart[:, 0].mean() < np.mean(chance) / 4
+        assert apart[:, 0].mean() < np.mean(chance) / 6

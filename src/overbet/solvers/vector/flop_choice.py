@@ -14,7 +14,7 @@ sum v = 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +24,7 @@ from overbet.cards.cards import cards_name
 from overbet.solvers.vector.flop_features import (
     PAIRS,
     FlopEquities,
+    class_features,
     flop_equities,
     pair_features,
     textures,
@@ -34,7 +35,7 @@ Ints = npt.NDArray[np.intp]
 Progress = Callable[[int, int], None]
 
 _LINEAR = 1.0  # weight of the linear part beside the Gaussian
-_TEXTURE = 0.3  # share of the squared distance that the look of a flop makes, the rest is equity
+_PAIRS, _CLASSES, _TEXTURE = 0.35, 0.35, 0.3  # shares of the squared distance
 _RIDGE = 1e-8
 _ROUNDS = 6
 
@@ -55,11 +56,13 @@ def standardised(features: Doubles, weights: Doubles) -> Doubles:
     return found
 
 
-def flop_kernel(equities: Doubles, looks: Doubles, weights: Doubles) -> Doubles:
-    """Return k between all flops: [F, F]. equities: [F, A], looks: [F, B] (`flop_features`)."""
-    parts = [standardised(equities, weights), standardised(looks, weights)]
-    scales = ((1 - _TEXTURE) / parts[0].shape[1], _TEXTURE / parts[1].shape[1])
-    points = np.concatenate([part * np.sqrt(scale) for part, scale in zip(parts, scales)], axis=1)
+def flop_kernel(groups: Sequence[tuple[Doubles, float]], weights: Doubles) -> Doubles:
+    """Return k between all flops: [F, F].
+
+    groups: features [F, n] of one kind, and the share of the squared distance that they make together.
+    """
+    columns = [(standardised(features, weights), share) for features, share in groups]
+    points = np.concatenate([part * math.sqrt(share / part.shape[1]) for part, share in columns], axis=1)
     inner = points @ points.T
     square = np.diag(inner)
     apart = np.maximum(square[:, None] + square[None, :] - 2 * inner, 0)
@@ -139,8 +142,12 @@ def build_subsets(
 ) -> tuple[dict[int, dict[str, float]], FlopEquities]:
     """Return the subsets from nothing, size -> flop -> weight, and the equities they were chosen by."""
     data = flop_equities(progress)
-    equities = pair_features(data, PAIRS).reshape(len(data.boards), -1)
-    kernel = flop_kernel(equities, textures(data.boards), data.weights)
+    groups = (
+        (pair_features(data, PAIRS).reshape(len(data.boards), -1), _PAIRS),
+        (class_features(data), _CLASSES),
+        (textures(data.boards), _TEXTURE),
+    )
+    kernel = flop_kernel(groups, data.weights)
     found = {}
     for size in sizes:
         choice = choose(kernel, data.weights, size)

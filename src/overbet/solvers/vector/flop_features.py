@@ -2,9 +2,10 @@
 
 For pairs of ranges that meet in practice (an opener and the big blind, three-bets and calls, blind against
 blind) each flop is described by the equities of both players' hands: the mean, and how much of either range
-is far behind, behind, even, ahead, far ahead. They are exact: every hand against every opponent over all
+is far behind, behind, even, ahead, far ahead; and, so that ranges of any shape are served, by the equity of
+each of the 169 classes against a few of them. They are exact: every hand against every opponent over all
 1,176 run-outs, sixteen opponents in one sweep (`kernels.range_equity`). What equity does not tell, the
-texture adds: suits, pairs, high cards, straights.
+texture adds: suits, pairs, ranks, straights.
 """
 
 from __future__ import annotations
@@ -18,7 +19,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.cards.combos import COMBOS, combo_masks, combo_table, live_combos
+from overbet.cards.combos import (
+    CLASSES,
+    COMBOS,
+    class_of_combos,
+    combo_masks,
+    combo_table,
+    live_combos,
+)
 from overbet.cards.equity_engines import hands_of
 from overbet.cards.evaluator import tables
 from overbet.cards.isomorphism import canonical_boards
@@ -76,6 +84,7 @@ PAIRS = (
     ("under the gun", "call of a three-bet"),
     ("any two", "button"),
 )
+CLASS_OPPONENTS = ("button", "big blind against the button", "three-bet", "any two")
 HELD_OUT_PAIRS = (
     ("tight heads-up opener", "wide heads-up defender"),
     ("squeeze", "cold call"),
@@ -176,11 +185,31 @@ def pair_features(data: FlopEquities, pairs: Sequence[tuple[str, str]]) -> Doubl
     return found
 
 
+def class_features(data: FlopEquities) -> Doubles:
+    """Return every class's equity against `CLASS_OPPONENTS` on every flop: [F, 169 * opponents] float64.
+
+    A class the flop leaves no combo of gets its mean over the other flops.
+    """
+    classes = class_of_combos()
+    found = []
+    for name in CLASS_OPPONENTS:
+        equity = data.equity[:, :, data.ranges.index(name)].astype(np.float64)
+        known = np.isfinite(equity)
+        sums, counts = np.zeros((2, len(equity), CLASSES))
+        np.add.at(sums.T, classes, np.where(known, equity, 0.0).T)
+        np.add.at(counts.T, classes, known.T)
+        mean = sums / np.maximum(counts, 1)
+        over_flops = data.weights @ mean / (data.weights @ (counts > 0))
+        found.append(np.where(counts > 0, mean, over_flops))
+    return np.concatenate(found, axis=1)
+
+
 def textures(boards: npt.NDArray[np.int8]) -> Doubles:
-    """Return the look of every flop: [F, 25] float64.
+    """Return the look of every flop: [F, 51] float64.
 
     One column for each: three suits, two, one; no pair, a pair, three of a kind; the highest rank (13); ranks
-    by their mean and lowest; straights that two cards more can make; cards next to each other; broadways.
+    by their mean and lowest; straights that two cards more can make; cards next to each other; broadways and
+    low cards; how often each rank is there (13), and whether it is (13).
     """
     ranks = np.sort(boards >> 2, axis=1)[:, ::-1].astype(np.int64)
     suits = boards & 3
@@ -201,4 +230,5 @@ def textures(boards: npt.NDArray[np.int8]) -> Doubles:
         (ranks >= 8).sum(1),
         (ranks <= 4).sum(1),
     ]
+    columns += [(ranks == rank).sum(1) for rank in range(13)] + [(ranks == rank).any(1) for rank in range(13)]
     return np.stack([np.asarray(column, np.float64) for column in columns], axis=1)
