@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from overbet.solvers.vector.batch import Batch, BatchProgress
 
-EXAMPLE = "overbet batch examples/quick.yaml --flops 25 --out quick-flops"
+EXAMPLE = "overbet batch examples/batch.yaml --flops 25 --out three-bet-pot"
 _SHOWN = 30  # boards in the table; all of them are in the files
 
 
@@ -131,10 +131,10 @@ def _show(console: Console, found: Batch, out: Path) -> None:
         frame = found.to_polars()
         unit = "bb" if found.spot.big_blind else "chips"
         actions = [name for name in frame.columns if name.startswith("r:0 ") and name != "r:0 played"]
-        table = Table(box=box.SIMPLE_HEAD)
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, 0, 0, 1))
         heads = ["board", "comes", f"OOP {unit}", f"IP {unit}", "OOP eq", "OOP R", "IP R"]
         for name in [*heads, *(action.removeprefix("r:0 ") for action in actions)]:
-            table.add_column(name, justify="left" if name == "board" else "right", no_wrap=name == "board")
+            table.add_column(name, justify="left" if name == "board" else "right", no_wrap=name in heads)
         for row in frame.head(_SHOWN).iter_rows(named=True):
             table.add_row(row["board"], f"{100 * row['probability']:.2f}%", *_cells(row, unit, actions))
         if len(frame) > _SHOWN:
@@ -159,8 +159,9 @@ def _show(console: Console, found: Batch, out: Path) -> None:
 
 def _cells(row: Mapping[str, float | None], unit: str, actions: list[str]) -> list[str]:
     evs = [_text(row[f"{player}_ev_{unit}"], "{:.2f}") for player in ("oop", "ip")]
-    names = ["oop_equity", "oop_realisation", "ip_realisation", *actions]
-    return evs + [_text(row[name], "{:.1%}") for name in names]
+    realised = [_text(row[f"{player}_realisation"], "{:.0%}") for player in ("oop", "ip")]
+    shares = [_text(row[name], "{:.1%}") for name in ("oop_equity", *actions)]
+    return [*evs, shares[0], *realised, *shares[1:]]
 
 
 def _text(value: float | None, form: str) -> str:
