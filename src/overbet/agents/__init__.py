@@ -1,0 +1,1 @@
+"""Players: one protocol, scripted agents, blueprints, people, and anybody's own by entry point."""

@@ -1,0 +1,1 @@
+"""Measuring play: matches, variance reduction, lower bounds on exploitability, a ledger of results."""
