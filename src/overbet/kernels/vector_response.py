@@ -56,6 +56,7 @@ class Party(NamedTuple):
     packed, scales: the river's part of the average in 16 bits, one element each where it is not packed.
     locked: uint8 like average (1: fixed), or one element where nothing is locked.
     live: [T, H] float32. alive: [R] int32; hand, strength: [R, H] int16. base, rows, stride: [3] int64.
+    river_start: [R + 1] int64, river_row: [R] int64, where a river board's rows begin and their length.
     """
 
     number: int
@@ -72,6 +73,8 @@ class Party(NamedTuple):
     base: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int64]
     stride: npt.NDArray[np.int64]
+    river_start: npt.NDArray[np.int64]
+    river_row: npt.NDArray[np.int64]
 
 
 class Deal(NamedTuple):
@@ -101,11 +104,18 @@ def _strategy(party: Party, start: int, stride: int, actions: int, n: int, out: 
 
 
 @kernel
+def _rows(party: Party, street: int, board: int) -> tuple[int, int]:
+    """Return where a board's rows begin in the average table, and their length."""
+    if street == _RIVER:
+        return party.river_start[board], party.river_row[board]
+    return party.base[street] + board * party.rows[street] * party.stride[street], party.stride[street]
+
+
+@kernel
 def reach_down(lines: Lines, mover: Party, street: int, board: int, n: int, line: int, reach: Floats) -> None:
     """Fill the reach of `mover` at all nodes of a line from its first. reach: [nodes of the line, hand]."""
     first, last = lines.line_start[line], lines.line_start[line + 1]
-    stride = mover.stride[street]
-    base = mover.base[street] + board * mover.rows[street] * stride
+    base, stride = _rows(mover, street, board)
     strategy = np.empty((_MOST_ACTIONS, n), np.float32)
     for node in range(first, last):
         if lines.kind[node] >= _CHANCE:
@@ -128,8 +138,7 @@ def value_up(
 ) -> None:
     """Fill `own`'s values at a line's decisions from its terminals and cards: [nodes of the line, hand]."""
     first, last = lines.line_start[line], lines.line_start[line + 1]
-    stride = own.stride[street]
-    base = own.base[street] + board * own.rows[street] * stride
+    base, stride = _rows(own, street, board)
     strategy = np.empty((_MOST_ACTIONS, n), np.float32)
     for node in range(last - 1, first - 1, -1):
         if lines.kind[node] >= _CHANCE:
@@ -263,13 +272,13 @@ def _unpacked(party: Party, board: int) -> Party:
     """Return the party with one river board's average as floats, where it is packed."""
     if len(party.packed) == 1:
         return party
-    count = party.rows[_RIVER] * party.stride[_RIVER]
+    first = party.river_start[board] - party.base[_RIVER]
+    count = party.rows[_RIVER] * party.river_row[board]
     average = np.empty(count, np.float32)
     for k in range(count):
-        at = board * count + k
-        average[k] = party.packed[at] * party.scales[at // 64]
-    base = party.base.copy()
-    base[_RIVER] = -board * count
+        average[k] = party.packed[first + k] * party.scales[(first + k) // 64]
+    start = party.river_start.copy()
+    start[board] = 0
     return Party(
         party.number,
         party.hands,
@@ -282,9 +291,11 @@ def _unpacked(party: Party, board: int) -> Party:
         party.alive,
         party.hand,
         party.strength,
-        base,
+        party.base,
         party.rows,
         party.stride,
+        start,
+        party.river_row,
     )
 
 

@@ -49,7 +49,8 @@ class Side(NamedTuple):
     live: [T, H] float32. alive: [R] int32, live hands; hand: [R, rows of 16] uint16; strength: [R, H] int16;
     river_cards: [R, H, 2] uint8. flop_orbit: [1, H], turn_orbit: [T, H] uint16, the hand whose regrets a hand
     shares because a symmetry of the board maps one onto the other.
-    base, rows, stride: [3] int64, start of each street's table, rows a board, length of a row.
+    base, rows, stride: [3] int64, start of each street's table, rows a board, length of its longest row.
+    river_start: [R + 1] int64, where each river board's rows begin; river_row: [R] int64, their length.
     """
 
     size: int
@@ -65,6 +66,8 @@ class Side(NamedTuple):
     base: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int64]
     stride: npt.NDArray[np.int64]
+    river_start: npt.NDArray[np.int64]
+    river_row: npt.NDArray[np.int64]
 
 
 class Pass(NamedTuple):
@@ -106,6 +109,15 @@ class Work(NamedTuple):
 @fast_kernel
 def _place(player: Pass, street: int, board: int, own_hands: int, opp_hands: int) -> Place:
     own, opp = player.own, player.opp
+    if street == RIVER:
+        return Place(
+            own.river_start[board],
+            own.river_row[board],
+            own_hands,
+            opp.river_start[board],
+            opp.river_row[board],
+            opp_hands,
+        )
     return Place(
         own.base[street] + board * own.rows[street] * own.stride[street],
         own.stride[street],
@@ -134,7 +146,7 @@ def play_river(
             place.own_stride * player.own.rows[RIVER],
             place.opp_stride * player.opp.rows[RIVER],
         )
-        start, opp_start = board * count, board * opp_count
+        start, opp_start = place.own_base - player.own.base[RIVER], place.opp_base - player.opp.base[RIVER]
         unpack(packed.regret, packed.regret_scales, start, count, work.regret)
         unpack(packed.average, packed.average_scales, start, count, work.average)
         unpack(packed.opp_regret, packed.opp_scales, opp_start, opp_count, work.opp_regret)

@@ -210,7 +210,7 @@ class VectorEngine:
         )
         lines = np.zeros(row * _width(self._lines_on(RIVER)), np.float32)
         sides = [data.own for data in self.layout.passes]
-        board = max(int(side.rows[RIVER] * side.stride[RIVER]) for side in sides) if self.packed else 1
+        board = max(int(np.diff(side.river_start).max()) for side in sides) if self.packed else 1
         turn = self._early if self.first != FLOP else self._scratch(TURN)
         boards = [np.zeros(board, np.float32) for _ in range(3)]
         return Work(turn, self._scratch(RIVER), sheets, lines, *boards)

@@ -202,7 +202,7 @@ def _scratch_bytes(tree: PublicTree, layout: Layout, settings: SolveSettings) ->
         rows = 2 * (int(layout.slots[:, street].max()) + 1) + int(layout.nodes[:, street].max()) + 1
         return (rows + int(layout.strategy_rows[:, street].max())) * row(street) + bridge(street)
 
-    board = max(int(side.rows[RIVER] * side.stride[RIVER]) for side in sides)
+    board = max(int(np.diff(side.river_start).max()) for side in sides)
     sheets = (3 * row(TURN) + 1 + 53) * MOST
     work = scratch(RIVER) + sheets + row(TURN) * width(RIVER)
     work += 3 * board if settings.precision == "int16" else 0

@@ -25,7 +25,7 @@ from overbet.kernels.vector_streets import RIVER
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.gpu_judge import GpuJudge, JudgePlan, judge_plan, judge_player
 from overbet.solvers.vector.gpu_layout import Plan, plans_of
-from overbet.solvers.vector.layout import PublicTree, layout_of, rows_of
+from overbet.solvers.vector.layout import PublicTree, copy_rivers, layout_of, rows_of
 from overbet.solvers.vector.packed import write_lock
 from overbet.solvers.vector.response import Judge
 from overbet.tree.spot import IP, OOP
@@ -57,10 +57,11 @@ class CudaEngine:
         self.iteration = 0
         self.first = tree.spot.first_street
         self.layout = layout_of(tree)
+        self._wide = layout_of(tree, ragged=False)  # on the device all rivers have rows of one length
         self.locked: list[Mask] | None = None
-        plans = plans_of(tree, self.layout)
-        known = Judge(tree, self.layout, [np.zeros(1, np.float32)] * 2)
-        judges = [judge_plan(tree, self.layout, known.lines[player], player) for player in (OOP, IP)]
+        plans = plans_of(tree, self._wide)
+        known = Judge(tree, self._wide, [np.zeros(1, np.float32)] * 2)
+        judges = [judge_plan(tree, self._wide, known.lines[player], player) for player in (OOP, IP)]
         self._refuse_if_too_large(plans, judges)
         self._stream = new_stream()
         self._line_groups = plans[OOP].program.street_group
@@ -152,7 +153,7 @@ class CudaEngine:
         try:
             self._plans = [_on_device(plan, there) for plan in plans]
             self._judges = [_on_device(plan, there) for plan in judges]
-            self._tables = [_no_tables(size) for size in self.layout.table_size]
+            self._tables = [_no_tables(size) for size in self._wide.table_size]
             self._value = zeros(_value_floats(plans, judges), np.float32)
             self._lines = zeros(max(plan.line_floats for plan in plans), np.float32)
             self._result = zeros(4, np.float64)
@@ -164,19 +165,23 @@ class CudaEngine:
 
     def _downloaded(self, name: str) -> list[Floats]:
         if name not in self._host:
-            self._host[name] = [getattr(tables, name).copy_to_host() for tables in self._tables]
+            wide = [getattr(tables, name).copy_to_host() for tables in self._tables]
+            self._host[name] = [np.zeros(size, np.float32) for size in self.layout.table_size]
+            copy_rivers(self._wide, wide, self.layout, self._host[name])
         return self._host[name]
 
     def _push(self) -> None:
         """Bring the device up to date with what was changed on the host."""
         if not self._changed:
             return
+        wide = {name: self._widened(host) for name, host in self._host.items()}
+        masks = self._widened(self.locked) if self.locked else []
         for player in (OOP, IP):
             tables = self._tables[player]
-            for name, host in self._host.items():
+            for name, host in wide.items():
                 getattr(tables, name).copy_to_device(host[player])
-            if self.locked:
-                self._tables[player] = tables._replace(locked=upload(self.locked[player]))
+            if masks:
+                self._tables[player] = tables._replace(locked=upload(masks[player]))
             elif tables.locked.size > 1:
                 self._tables[player] = tables._replace(locked=zeros(1, np.uint8))
         for player in (OOP, IP):
@@ -189,6 +194,12 @@ class CudaEngine:
         self._stream.synchronize()
         self._changed = False
         self._arrange()
+
+    def _widened(self, tables: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+        """Return tables of the CPU's layout in the device's."""
+        found = [np.zeros(size, tables[0].dtype) for size in self._wide.table_size]
+        copy_rivers(self.layout, tables, self._wide, found)
+        return found
 
     def _arrange(self) -> None:
         """Prepare the recordings of an iteration and of a look at the exploitability."""
@@ -236,7 +247,7 @@ class CudaEngine:
     def _shape(self, player: int, street: int, boards_of: int) -> tuple[tuple[int, int, int], int, int]:
         """Return blocks, hands of a block and groups for the lines of a street, on the boards of a street."""
         lines = int(np.diff(self.tree.betting.street_line)[street])
-        stride = int(self.layout.passes[player].own.stride[boards_of])
+        stride = int(self._wide.passes[player].own.stride[boards_of])
         boards = self.tree.board_count(boards_of)
         if boards * lines * stride < _FEW:
             width, groups = min(_WIDTH, WARP), _GROUPS
@@ -248,7 +259,7 @@ class CudaEngine:
 
     def _refuse_if_too_large(self, plans: Sequence[Plan], judges: Sequence[JudgePlan]) -> None:
         """Refuse a tree that does not fit the GPU before anything is allocated there."""
-        needed = 3 * 4 * sum(self.layout.table_size) + 4 * _value_floats(plans, judges)
+        needed = 3 * 4 * sum(self._wide.table_size) + 4 * _value_floats(plans, judges)
         needed += 4 * max(plan.line_floats for plan in plans)
         needed += sum(plan.bytes() for plan in plans) + sum(plan.bytes() for plan in judges) + _SPARE
         free = device.free_bytes()

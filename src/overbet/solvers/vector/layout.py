@@ -1,13 +1,16 @@
 """From a spot to the arrays the vector kernels read: table offsets, slots, chunks, leaves, payoffs.
 
 Table of one player and street: [board, action row, hand] float32, flat, streets one after the other. An
-action row belongs to (betting node, action). River lines are grouped into chunks so that the working
-memory of a chunk stays in the second-level cache; a street before the river is one chunk.
+action row belongs to (betting node, action). Rows of a river board are as long as the board has live hands,
+up to a full cache line; before the river all rows of a street are equally long. River lines are grouped into
+chunks so that the working memory of a chunk stays in the second-level cache; a street before the river is
+one chunk.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +32,10 @@ from overbet.tree.boards import (
 )
 from overbet.tree.spot import IP, OOP, Spot
 
+Tables = Sequence[npt.NDArray[Any]]
+
 _CHUNK_LEAVES = 128  # river lines share a chunk up to this many leaves
-_ROW = 16  # rows start at multiples of 16 floats: one cache line
+_ROW = 16  # rows start at multiples of 16 floats: one cache line (a river board at a block of packed tables)
 
 
 class PublicTree(NamedTuple):
@@ -86,13 +91,16 @@ def chance_scale(spot: Spot, street: int) -> float:
     return scale
 
 
-def layout_of(tree: PublicTree) -> Layout:
-    """Lay out tables, slots, chunks and leaves of a public tree."""
+def layout_of(tree: PublicTree, *, ragged: bool = True) -> Layout:
+    """Lay out tables, slots, chunks and leaves of a public tree.
+
+    ragged: rows of a river board end with its last live hand; if not, all rivers have rows of the longest.
+    """
     betting = tree.betting
     rows = _action_rows(betting)
     chunk_line, street_chunk = _chunks(betting)
     slots = np.stack([_slots(betting, player, chunk_line) for player in (OOP, IP)])
-    sides = [_side(tree, player, rows) for player in (OOP, IP)]
+    sides = [_side(tree, player, ragged) for player in (OOP, IP)]
     passes = []
     for player in (OOP, IP):
         view, payoffs = _view(tree, player, rows, slots, chunk_line)
@@ -117,10 +125,8 @@ def layout_of(tree: PublicTree) -> Layout:
             )
         )
     sizes = _chunk_sizes(betting, slots, chunk_line, street_chunk)
-    table_size = tuple(
-        int(sum(tree.board_count(s) * side.rows[s] * side.stride[s] for s in range(3))) for side in sides
-    )
-    return Layout((passes[0], passes[1]), (table_size[0], table_size[1]), *sizes, rows)
+    table_size = (int(sides[OOP].river_start[-1]), int(sides[IP].river_start[-1]))
+    return Layout((passes[0], passes[1]), table_size, *sizes, rows)
 
 
 def rows_of(
@@ -131,11 +137,32 @@ def rows_of(
     betting = tree.betting
     player, street = int(betting.kind[node]), int(betting.street[node])
     side = layout.passes[player].own
-    row = board * side.rows[street] + layout.rows[node] + np.arange(betting.num_children[node])
-    starts = side.base[street] + row * side.stride[street]
+    first, length = board_rows(side, street, board)
+    starts = first + (layout.rows[node] + np.arange(betting.num_children[node])) * length
     if street == RIVER:
         return starts, tree.showdowns[player].place[board].astype(np.int64)
     return starts, np.arange(side.size)
+
+
+def board_rows(side: Side, street: int, board: int) -> tuple[int, int]:
+    """Return where a board's rows begin in a player's tables, and how long each of them is."""
+    if street == RIVER:
+        return int(side.river_start[board]), int(side.river_row[board])
+    length = int(side.stride[street])
+    return int(side.base[street]) + board * int(side.rows[street]) * length, length
+
+
+def copy_rivers(source: Layout, given: Tables, target: Layout, out: Tables) -> None:
+    """Copy tables of one layout into tables of another that differs in the length of river rows only."""
+    for player in (OOP, IP):
+        one, two = source.passes[player].own, target.passes[player].own
+        early, rows = int(one.base[RIVER]), int(one.rows[RIVER])
+        out[player][:early] = given[player][:early]
+        for board in range(len(one.river_row)):
+            (start, length), (to, room) = board_rows(one, RIVER, board), board_rows(two, RIVER, board)
+            shared = min(length, room)
+            block = given[player][start : start + rows * length].reshape(rows, length)
+            out[player][to : to + rows * room].reshape(rows, room)[:, :shared] = block[:, :shared]
 
 
 def _action_rows(betting: BettingTree) -> npt.NDArray[np.int32]:
@@ -228,7 +255,7 @@ def _chunk_sizes(
     return most[0], most[1], most[2]
 
 
-def _side(tree: PublicTree, player: int, rows: npt.NDArray[np.int32]) -> Side:
+def _side(tree: PublicTree, player: int, ragged: bool) -> Side:
     hands, showdowns = tree.hands[player], tree.showdowns[player]
     turns = tree.street_boards(TURN)
     live = live_on(turns, hands) if turns else np.ones((1, hands.size), np.float32)
@@ -237,14 +264,15 @@ def _side(tree: PublicTree, player: int, rows: npt.NDArray[np.int32]) -> Side:
         for boards in (tree.street_boards(FLOP), turns)
     ]
     row_count = np.array([_row_count(tree.betting, player, s) for s in range(3)], np.int64)
-    row_count[RIVER] += -row_count[RIVER] % (
-        BLOCK // _ROW
-    )  # a board begins with a block when tables are packed
     wide = -(-hands.size // _ROW) * _ROW
-    river = -(-int(showdowns.alive.max()) // _ROW) * _ROW
-    stride = np.array([wide, wide, river], np.int64)
-    sizes = [tree.board_count(s) * row_count[s] * stride[s] for s in range(3)]
-    base = np.concatenate([[0], np.cumsum(sizes)[:2]]).astype(np.int64)
+    river_row = -(-showdowns.alive.astype(np.int64) // _ROW) * _ROW
+    if not ragged:
+        river_row[:] = river_row.max()
+    stride = np.array([wide, wide, river_row.max()], np.int64)
+    early = [tree.board_count(s) * row_count[s] * stride[s] for s in (FLOP, TURN)]
+    base = np.array([0, early[0], sum(early)], np.int64)
+    board_size = -(-row_count[RIVER] * river_row // BLOCK) * BLOCK if ragged else row_count[RIVER] * river_row
+    river_start = base[RIVER] + np.concatenate([[0], np.cumsum(board_size)]).astype(np.int64)
     return Side(
         hands.size,
         hands.cards,
@@ -259,6 +287,8 @@ def _side(tree: PublicTree, player: int, rows: npt.NDArray[np.int32]) -> Side:
         base,
         row_count,
         stride,
+        river_start,
+        river_row,
     )
 
 

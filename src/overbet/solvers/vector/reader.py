@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from overbet.kernels.vector_equity import Mirrors, Order, add_equity
 from overbet.kernels.vector_response import river_line
-from overbet.solvers.vector.layout import Layout, PublicTree
+from overbet.solvers.vector.layout import Layout, PublicTree, board_rows
 from overbet.solvers.vector.response import Judge, Values
 from overbet.solvers.vector.tables import Table
 from overbet.tree.boards import live_on
@@ -82,8 +82,8 @@ class TreeReader:
         betting = self.tree.betting
         player, street = int(betting.kind[node]), int(betting.street[node])
         side = self.layout.passes[player].own
-        actions, stride = int(betting.num_children[node]), int(side.stride[street])
-        start = int(side.base[street] + (board * side.rows[street] + self.layout.rows[node]) * stride)
+        actions, (first, stride) = int(betting.num_children[node]), board_rows(side, street, board)
+        start = first + int(self.layout.rows[node]) * stride
         rows = self.average[player][start : start + actions * stride].reshape(actions, stride)
         if street == RIVER:
             place = self.tree.showdowns[player].place[board]
@@ -256,16 +256,16 @@ def filled(tree: PublicTree, layout: Layout, average: list[Table], play: list[Ta
             if not boards or not nodes:
                 continue
             starts = layout.rows[nodes]
-            rows, stride = int(side.rows[street]), int(side.stride[street])
+            rows, longest = int(side.rows[street]), int(side.stride[street])
             if street == RIVER:
-                live = np.arange(stride) < tree.showdowns[player].alive[:, None]
+                live = np.arange(longest) < tree.showdowns[player].alive[:, None]
             else:
-                live = np.pad(live_on(boards, hands) > 0, ((0, 0), (0, stride - hands.size)))
+                live = np.pad(live_on(boards, hands) > 0, ((0, 0), (0, longest - hands.size)))
             for board in range(boards.size):
-                start = int(side.base[street]) + board * rows * stride
+                start, stride = board_rows(side, street, board)
                 here = slice(start, start + rows * stride)
                 table = found[player][here].reshape(rows, stride)
-                missing = (np.add.reduceat(table, starts, 0) <= 0) & live[board]
+                missing = (np.add.reduceat(table, starts, 0) <= 0) & live[board, :stride]
                 if missing.any():
                     if found[player] is average[player]:
                         found[player] = np.array(average[player][:], np.float32)

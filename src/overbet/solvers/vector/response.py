@@ -217,6 +217,8 @@ def _party(
         side.base,
         side.rows,
         side.stride,
+        side.river_start,
+        side.river_row,
     )
 
 

@@ -192,7 +192,7 @@ def layout_digest(tree: PublicTree, layout: Layout) -> str:
         sha.update(boards.cards.tobytes())
     for player in (OOP, IP):
         side = layout.passes[player].own
-        for column in (side.base, side.rows, side.stride):
+        for column in (side.base, side.rows, side.river_start, side.river_row):
             sha.update(column.astype("<i8").tobytes())
         sha.update(tree.hands[player].combos.astype("<i2").tobytes())
         sha.update(tree.showdowns[player].hand.astype("<i2").tobytes())
