@@ -1,0 +1,163 @@
+"""A blueprint as an agent: its strategy at a real table, with bets it does not know mapped to those it does.
+
+How the hand is followed through the tree and how actions come back is said in
+`overbet.kernels.agents_blueprint`. Where the tree has nothing to say (`off tree`: the two hands drifted
+apart) or training never reached a row (`untrained`), the agent plays `tag`, and every match counts and
+reports how often that was. Chips do not have to be the blueprint's: bets are shares of the pot, so what
+has to fit is the table in big blinds.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from overbet.agents.compiled import Buckets, CompiledAgent, preflop_tables
+from overbet.blueprint.cards import BucketedCards, PreflopClasses
+from overbet.blueprint.query import Blueprint
+from overbet.errors import ArtefactError, ConfigError, unknown
+from overbet.games.holdem import HoldemGame
+from overbet.kernels.agents_blueprint import Book
+from overbet.kernels.agents_scripted import BLUEPRINT, KIND, ROW
+from overbet.kernels.buckets import BucketTables
+from overbet.kernels.holdem_play import give_cards
+
+SHIPPED = Path(__file__).resolve().parents[1] / "blueprint" / "shipped"
+_RUN_FILE = "blueprint.h5"
+
+
+class BlueprintAgent(CompiledAgent):
+    """Plays a blueprint. `blueprint.config.game` is the table it was trained for."""
+
+    def __init__(self, blueprint: Blueprint, name: str = "") -> None:
+        row = np.zeros(ROW)
+        row[KIND] = BLUEPRINT
+        self.blueprint = blueprint
+        super().__init__(name or f"blueprint:{blueprint.config.name}", row, book_of(blueprint))
+
+    def prepare(self, game: HoldemGame) -> None:
+        """Refuse a table that the blueprint was not trained for, and say what would fit."""
+        own = self.blueprint.tree.game
+        asked, trained = _in_blinds(game), _in_blinds(own)
+        if asked != trained:
+            raise ConfigError(
+                f"{self.name} was trained for {trained}; this table is {asked}. "
+                f"Use {_options(own)}, or another blueprint"
+            )
+
+    def _buckets(self, board: tuple[int, ...]) -> Buckets:
+        if board and isinstance(self.blueprint.cards, PreflopClasses):
+            return super()._buckets(board)
+        return self.blueprint.cards.of_board(board)
+
+
+def load_blueprint_agent(which: str) -> BlueprintAgent:
+    """Return the agent of a shipped blueprint's name, of a file or of a run's folder."""
+    path = find_blueprint(which)
+    return BlueprintAgent(Blueprint.load(path), f"blueprint:{which}")
+
+
+def find_blueprint(which: str) -> Path:
+    """Return the file of a shipped name such as `heads-up`, of a path, or of a run's folder."""
+    place = Path(which)
+    if place.is_dir() and (place / _RUN_FILE).is_file():
+        return place / _RUN_FILE
+    if place.is_file():
+        return place
+    shipped = SHIPPED / f"{which}.h5"
+    if shipped.is_file():
+        return shipped
+    if place.suffix or len(place.parts) > 1:
+        raise ArtefactError(f"there is no blueprint {which}; train one: overbet train configs/heads-up.yaml")
+    names = shipped_names()
+    known = unknown("blueprint", which, names) if names else f"there is no blueprint {which!r}"
+    raise ArtefactError(f"{known}; or give a file, such as blueprint:runs/heads-up/blueprint.h5")
+
+
+def shipped_names() -> list[str]:
+    """Return the names of the blueprints that come with the package."""
+    from overbet.blueprint.store import FORMAT
+
+    found = []
+    for path in sorted(SHIPPED.glob("*.h5")):
+        import h5py
+
+        with h5py.File(path, "r") as file:
+            if file.attrs.get("format") == FORMAT:
+                found.append(path.stem)
+    return found
+
+
+def blueprint_fits(which: str) -> HoldemGame:
+    """Return the table a blueprint was trained for, without loading its strategy."""
+    from overbet.blueprint.config import BlueprintConfig
+    from overbet.blueprint.store import open_blueprint
+
+    path = find_blueprint(which)
+    file, head = open_blueprint(path)
+    file.close()
+    return BlueprintConfig.parse(json.loads(head["config"]), str(path)).game.game()
+
+
+def book_of(blueprint: Blueprint) -> Book:
+    """Return the arrays of a blueprint for the kernels; the whole strategy is read."""
+    tree, cards = blueprint.tree, blueprint.cards
+    tables: BucketTables
+    if isinstance(cards, BucketedCards):
+        tables = cards.buckets.tables
+    elif isinstance(cards, PreflopClasses):
+        tables = preflop_tables()
+    else:
+        raise ConfigError(f"an agent needs buckets of a file or the 169 classes, not {type(cards).__name__}")
+    root = tree.game.root.copy()
+    give_cards(root, np.arange(2 * tree.game.num_players + 5))
+    nodes = tree.nodes
+    return Book(
+        player=nodes.player.copy(),
+        street=nodes.street.copy(),
+        first=nodes.first.copy(),
+        num_children=nodes.num_children.copy(),
+        action=nodes.action.copy(),
+        record=tree.records(cards.counts)[0],
+        strategy=np.array(blueprint._strategy[:], np.uint8),
+        root=root,
+        buckets=tables,
+    )
+
+
+def _in_blinds(game: HoldemGame) -> str:
+    """Return the table in big blinds, in words: what two tables have to share to be played alike."""
+    unit = game.big_blind
+    stacks = game.start
+    if game.num_players == 2:
+        stacks = (min(stacks),) * 2  # nobody can lose more
+    depth = f"{stacks[0] / unit:g} bb" if len(set(stacks)) == 1 else _listed([s / unit for s in stacks])
+    words = [
+        f"{game.num_players} players",
+        f"stacks of {depth}",
+        f"blinds {_listed([b / unit for b in game.blinds])}",
+    ]
+    if any(game.antes):
+        words.append(f"antes {_listed([a / unit for a in game.antes])}")
+    if game.rake:
+        words.append(f"rake {game.rake:g}")
+    return ", ".join(words)
+
+
+def _listed(values: list[float]) -> str:
+    return "/".join(f"{value:g}" for value in values)
+
+
+def _options(game: HoldemGame) -> str:
+    """Return the options of `overbet match` that make the blueprint's table."""
+    stacks = ",".join(map(str, game.start)) if len(set(game.start)) > 1 else str(game.start[0])
+    words = [
+        f"--seats {game.num_players}",
+        f"--stacks {stacks}",
+        f"--blinds {','.join(map(str, game.blinds))}",
+    ]
+    if any(game.antes):
+        words.append(f"--ante {max(game.antes)}")
+    return " ".join(words)

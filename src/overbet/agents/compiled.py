@@ -1,0 +1,177 @@
+"""Agents that live in kernels: a row of parameters, and for a blueprint its tree and tables as arrays.
+
+The match loop (`overbet.kernels.match_play`) plays them without a line of Python a hand; `act` and
+`strategy_for_all_hands` here call the same kernels, so there is one definition of each agent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.abstraction.features import deck
+from overbet.agents.protocol import Floats, Observation, PublicState, Strategy
+from overbet.cards.combos import CLASSES, COMBOS, class_of_combos, combo_table
+from overbet.cards.evaluator import tables
+from overbet.cards.isomorphism import hand_isomorphism
+from overbet.cards.preflop import equity_169, pair_counts_169
+from overbet.games.holdem import HoldemGame
+from overbet.kernels.agents_blueprint import Book
+from overbet.kernels.agents_features import FEATURES, Lore, board_features
+from overbet.kernels.agents_scripted import BLUEPRINT, BOOK, KIND, MOST_CHOICES, ROW
+from overbet.kernels.buckets import BucketTables
+from overbet.kernels.holdem_layout import SIZE
+from overbet.kernels.match_play import BOOKS, Match, Space, all_hands, choose, new_space, stand
+
+Buckets = npt.NDArray[np.int32]
+_NO_TABLE = np.empty(0, np.uint16)
+
+
+class CompiledAgent:
+    """An agent of the match loop. row: [ROW] float64; book: the arrays of a blueprint, if it is one."""
+
+    def __init__(self, name: str, row: Floats, book: Book | None = None) -> None:
+        self.name, self.row, self.book = name, row, book
+        self._seat: _Seat | None = None
+
+    def __repr__(self) -> str:
+        return f"<agent {self.name}>"
+
+    def act(self, observation: Observation) -> int:
+        """Return what the match loop would do here."""
+        match, space = self._stand(observation)
+        return int(choose(match, space, 0, observation.hand, observation.place))
+
+    def strategy_for_all_hands(self, public: PublicState) -> Strategy:
+        """Return how often every hand takes each action."""
+        match, space = self._stand(public)
+        board = public.state.board
+        shares: Floats = np.empty((COMBOS, 2 * MOST_CHOICES))
+        count = int(all_hands(match, space, 0, features_of(board), self._buckets(board), shares))
+        return _merged(space.actions[:count], shares[:, :count])
+
+    def _buckets(self, board: tuple[int, ...]) -> Buckets:
+        """Return the blueprint's bucket of every hand: [1326] int32, -1 where dead."""
+        return _no_buckets()
+
+    def _stand(self, public: PublicState) -> tuple[Match, Space]:
+        """Return match and space standing where the hand does."""
+        game = public.state.game
+        if self._seat is None or self._seat.game is not game:
+            self._seat = _Seat(self, game)
+        match = self._seat.match._replace(seed=public.seed)
+        actions = np.array([action for _, _, action in public.state.history], np.int64)
+        stand(match, self._seat.space, public.state.vector, actions, public.hand)
+        return match, self._seat.space
+
+
+class _Seat:
+    """An agent's place at one table: what its kernels need, made once."""
+
+    def __init__(self, agent: CompiledAgent, game: HoldemGame) -> None:
+        self.game = game
+        self.match = match_of([agent], game, 0)
+        # all_hands writes two menus side by side
+        self.space = new_space(1)._replace(actions=np.zeros(2 * MOST_CHOICES, np.int64))
+
+
+def books_of(agents: Sequence[CompiledAgent]) -> list[Book]:
+    """Return the different blueprints among agents."""
+    found: list[Book] = []
+    for agent in agents:
+        if agent.book is not None and not any(agent.book is book for book in found):
+            found.append(agent.book)
+    return found
+
+
+def match_of(agents: Sequence[CompiledAgent], game: HoldemGame, seed: int) -> Match:
+    """Return what the kernels play `agents` with; there may be at most two different blueprints."""
+    from overbet.agents.scripted import FALLBACK
+
+    books = books_of(agents)
+    if len(books) > BOOKS:
+        raise ValueError(f"{len(books)} different blueprints; kernels know {BOOKS}")
+    rows = np.zeros((len(agents), ROW))
+    for place, agent in enumerate(agents):
+        rows[place] = agent.row
+        if agent.book is not None:
+            rows[place, KIND] = BLUEPRINT
+            rows[place, BOOK] = next(number for number, book in enumerate(books) if book is agent.book)
+    one, two = [*books, empty_book(), empty_book()][:BOOKS]
+    used = np.array([number < len(books) for number in range(BOOKS)])
+    return Match(game.root.copy(), rows, FALLBACK, one, two, used, lore(), seed)
+
+
+@cache
+def lore() -> Lore:
+    """Return what scripted agents know of hands."""
+    pairs = pair_counts_169().astype(np.float64)
+    equities = (equity_169() * pairs).sum(1) / pairs.sum(1)  # against a random hand
+    combos = np.bincount(class_of_combos(), minlength=CLASSES).astype(np.float64)
+    order = np.argsort(equities, kind="stable")
+    below = np.cumsum(combos[order]) - combos[order] / 2.0
+    ranks = np.empty(CLASSES)
+    ranks[order] = below / COMBOS
+    return Lore(tables(), np.stack([ranks[class_of_combos()], equities[class_of_combos()]]))
+
+
+@lru_cache(maxsize=64)
+def features_of(board: tuple[int, ...]) -> Floats:
+    """Return the features of all hands on a board: [1326, FEATURES] float64, NaN where dead; read only."""
+    found: Floats = np.empty((COMBOS, FEATURES))
+    board_features(np.array(board, np.int8), deck(5), lore(), found)
+    found.setflags(write=False)
+    return found
+
+
+@cache
+def _no_buckets() -> Buckets:
+    return np.full(COMBOS, -1, np.int32)
+
+
+@cache
+def preflop_tables() -> BucketTables:
+    """Return tables that know the 169 classes and nothing after the flop."""
+    index = hand_isomorphism(0)
+    preflop = np.empty(CLASSES, np.uint16)
+    preflop[[index.index(hole=cards) for cards in combo_table().tolist()]] = class_of_combos()
+    return BucketTables(
+        preflop,
+        flop=_NO_TABLE,
+        turn=_NO_TABLE,
+        river=_NO_TABLE,
+        river_rule=_NO_TABLE,
+        preflop_suits=index.tables,
+        flop_suits=hand_isomorphism(3).tables,
+        turn_suits=hand_isomorphism(4).tables,
+        river_suits=hand_isomorphism(5).tables,
+        evaluator=tables(),
+    )
+
+
+@cache
+def empty_book() -> Book:
+    """Return a book that nobody reads, of the same types as a real one."""
+    return Book(
+        player=np.zeros(1, np.int8),
+        street=np.zeros(1, np.int8),
+        first=np.zeros(1, np.int32),
+        num_children=np.zeros(1, np.int8),
+        action=np.zeros(1, np.int32),
+        record=np.zeros((1, 4), np.int64),
+        strategy=np.zeros(1, np.uint8),
+        root=np.zeros(SIZE, np.int64),
+        buckets=preflop_tables(),
+    )
+
+
+def _merged(actions: npt.NDArray[np.int64], shares: Floats) -> Strategy:
+    """Return the strategy with each action once, ascending."""
+    known, places = np.unique(actions, return_inverse=True)
+    merged: Floats = np.zeros((COMBOS, len(known)))
+    for column, place in enumerate(places):
+        merged[:, place] += shares[:, column]
+    return Strategy(tuple(known.tolist()), merged)
