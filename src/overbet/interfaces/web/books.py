@@ -1,0 +1,114 @@
+"""The blueprints a page can open: those that came with the package, and those of the data folder's runs."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.query import Blueprint
+from overbet.blueprint.store import open_blueprint
+from overbet.errors import OverbetError
+from overbet.interfaces.web.faults import Fault
+from overbet.interfaces.web.folder import RUNS, DataFolder, checked_id
+
+SHIPPED = Path(__file__).resolve().parents[2] / "blueprint" / "shipped"
+Origin = Literal["shipped", "own"]
+_OPEN = 3  # blueprints held open
+
+
+class Book(NamedTuple):
+    """A blueprint file. facts: its manifest and table, read without opening the strategy."""
+
+    id: str
+    origin: Origin
+    path: Path
+    facts: dict[str, Any]
+    error: str | None
+
+
+class Books:
+    """The blueprints of a server."""
+
+    def __init__(self, folder: DataFolder, shipped: Path = SHIPPED) -> None:
+        self._folder, self._shipped = folder, shipped
+        self._lock = threading.Lock()
+        self._facts: dict[tuple[str, int], tuple[dict[str, Any], str | None]] = {}
+        self._open: OrderedDict[tuple[str, int], Blueprint] = OrderedDict()
+
+    def all(self) -> list[Book]:
+        """Return the blueprints there are, shipped ones first."""
+        return [self._book(*found) for found in self._paths()]
+
+    def get(self, name: str) -> Book:
+        """Return one by its id."""
+        checked_id(name)
+        for id, origin, path in self._paths():
+            if id == name:
+                return self._book(id, origin, path)
+        raise Fault(404, "there is no blueprint of that name")
+
+    def open(self, name: str) -> Blueprint:
+        """Return an open blueprint."""
+        book = self.get(name)
+        key = (str(book.path), book.path.stat().st_mtime_ns)
+        with self._lock:
+            if key not in self._open:
+                try:
+                    self._open[key] = Blueprint.load(book.path)
+                except OverbetError as error:
+                    raise Fault(409, str(error).replace(str(book.path), book.id)) from error
+            self._open.move_to_end(key)
+            while len(self._open) > _OPEN:
+                self._open.popitem(last=False)
+            return self._open[key]
+
+    def _paths(self) -> list[tuple[str, Origin, Path]]:
+        shipped = sorted(self._shipped.rglob("*.h5")) if self._shipped.is_dir() else []
+        own = sorted((self._folder.root / RUNS).glob("*/blueprint.h5"))
+        found: list[tuple[str, Origin, Path]] = []
+        for path in shipped:
+            name = path.parent.name if path.stem == "blueprint" else path.stem
+            found.append((f"shipped-{slug(name)}", "shipped", path))
+        found += [(f"own-{slug(path.parent.name)}", "own", path) for path in own]
+        return list({id: (id, origin, path) for id, origin, path in found}.values())
+
+    def _book(self, id: str, origin: Origin, path: Path) -> Book:
+        try:
+            key = (str(path), path.stat().st_mtime_ns)
+        except OSError:
+            return Book(id, origin, path, {}, "the file has gone")
+        if key not in self._facts:
+            self._facts[key] = _read(path, id)
+        return Book(id, origin, path, *self._facts[key])
+
+
+def _read(path: Path, id: str) -> tuple[dict[str, Any], str | None]:
+    import json
+
+    try:
+        file, head = open_blueprint(path)
+        file.close()
+        config = BlueprintConfig.parse(json.loads(head["config"]), id)
+        game = config.game.game()
+        positions = [game.position(player) for player in range(game.num_players)]
+        return {
+            "name": config.name,
+            "players": game.num_players,
+            "stack_bb": [stack / game.big_blind for stack in game.start],
+            "big_blind": game.big_blind,
+            "positions": positions,
+            "manifest": json.loads(head["manifest"]),
+            "game": head["game"],
+            "cards": head["cards"],
+        }, None
+    except (OverbetError, KeyError, ValueError) as error:
+        return {}, str(error).replace(str(path), id)
+
+
+def slug(name: str) -> str:
+    """Return a name as an id."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:48] or "x"

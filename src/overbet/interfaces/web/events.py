@@ -1,0 +1,81 @@
+"""Server-sent events: what changes at a job, until it ends or the listener goes away.
+
+A listener that goes away, even in the middle of a solve, ends its own stream and nothing else: the stream
+only reads what the queue keeps of the job.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from fastapi.responses import StreamingResponse
+
+from overbet.interfaces.web.binary import plain
+from overbet.interfaces.web.faults import Fault
+from overbet.interfaces.web.jobs import Job
+from overbet.interfaces.web.state import State
+
+_PAUSE = 0.1  # seconds between two looks
+_ALIVE = 10.0  # seconds of silence after which a comment is sent
+
+
+class EventStream(StreamingResponse):
+    """An answer that goes on."""
+
+    media_type = "text/event-stream"
+
+
+def event(name: str, value: Any) -> bytes:
+    """Return one event as bytes."""
+    return f"event: {name}\ndata: {json.dumps(plain(value), allow_nan=False)}\n\n".encode()
+
+
+def job_events(state: State, job: Job, shown: Callable[[Job], dict[str, Any]]) -> EventStream:
+    """Return the stream of a job: `state`, `look` and, at its end, `end`."""
+
+    async def changes() -> AsyncIterator[bytes]:
+        seen, sent, status = -1, 0, ""
+        looks = job.looks
+        spoken = time.monotonic()
+        while True:
+            if job.change != seen:
+                seen = job.change
+                if job.looks is not looks:
+                    looks, sent = job.looks, 0
+                face = (job.status, job.stopping, job.name, json.dumps(job.progress))
+                if str(face) != status:
+                    status = str(face)
+                    yield event("state", shown(job))
+                while sent < len(looks):
+                    yield event("look", looks[sent])
+                    sent += 1
+                spoken = time.monotonic()
+                if not job.busy:
+                    yield event("end", {"status": job.status, "error": job.error})
+                    return
+            elif time.monotonic() - spoken > _ALIVE:
+                yield b": alive\n\n"
+                spoken = time.monotonic()
+            await asyncio.sleep(_PAUSE)
+
+    return stream(state, changes())
+
+
+def stream(state: State, events: AsyncIterator[bytes]) -> EventStream:
+    """Return a stream, counted while it lasts."""
+    if state.streams >= state.limits.streams:
+        raise Fault(429, "too many listeners; close other tabs of the page")
+
+    async def counted() -> AsyncIterator[bytes]:
+        state.streams += 1
+        try:
+            async for part in events:
+                yield part
+        finally:
+            state.streams -= 1
+
+    return EventStream(counted(), headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"})

@@ -1,0 +1,79 @@
+"""The first visit: a spot that is solved already, shipped as a saved solution.
+
+`example.h5` is `examples/quick.yaml` solved to 0.1 % of the pot and saved without regrets, `example.json` how
+it went; `python -m overbet.interfaces.web.example` makes both anew. On the first start they are laid into the
+data folder like any other solve. Deleting it there is for good.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from overbet.errors import OverbetError
+from overbet.files import replacing
+from overbet.interfaces.cli.examples import example
+from overbet.interfaces.web.folder import SOLUTION, SOLVES, now, read_json, write_json
+from overbet.interfaces.web.jobs import Job
+from overbet.interfaces.web.outcome import outcome
+from overbet.interfaces.web.spots import spot_json
+from overbet.solvers.vector.api import SolveFile, solve
+from overbet.solvers.vector.store import load
+
+if TYPE_CHECKING:
+    from overbet.interfaces.web.state import State
+
+EXAMPLE_ID = "example"
+TARGET = 0.1
+GUIDE = (
+    "This turn is solved already: click an action above the grid to walk the line, a cell to see its combos.",
+    "Under Solve set up a spot of your own: board, ranges and bet sizes, then watch the exploitability fall.",
+)
+HERE = Path(__file__).resolve().parent
+_FILE, _FACTS = "example.h5", "example.json"
+_SEEN = "first-visit.json"
+
+
+def spot() -> SolveFile:
+    """Return the example spot with the accuracy it was solved to."""
+    file = SolveFile.load(example("quick.yaml"))
+    return file.model_copy(
+        update={"solve": file.solve.model_copy(update={"target": TARGET, "device": "cpu"})}
+    )
+
+
+def build(folder: Path = HERE) -> None:
+    """Solve the example and save what is shipped."""
+    solution = solve(spot())
+    solution.save(folder / _FILE, resumable=False)
+    write_json(folder / _FACTS, outcome(solution, resumable=False))
+
+
+def lay_out(state: State) -> None:
+    """Put the example into a data folder that never had it."""
+    seen = state.folder.root / _SEEN
+    if seen.exists():
+        return
+    job = Job(EXAMPLE_ID, "solve", "Example: a turn in big blinds", now(), spot_json(spot()), example=True)
+    target = state.folder.job(SOLVES, EXAMPLE_ID) / SOLUTION
+    try:
+        load(HERE / _FILE)  # made by another version it would not open: then it is solved here
+        job.result = read_json(HERE / _FACTS) or {}
+        with replacing(target) as beside:
+            shutil.copyfile(HERE / _FILE, beside)
+        job.status = "done"
+        state.jobs.adopt(job)
+    except OverbetError:
+        state.jobs.adopt(job)
+        state.jobs.again(job, job.spot, resume=False)
+    write_json(seen, {"example": EXAMPLE_ID})
+
+
+def example_solve(state: State) -> str | None:
+    """Return the id of the example solve, None where it was deleted."""
+    return EXAMPLE_ID if any(job.id == EXAMPLE_ID for job in state.jobs.all("solve")) else None
+
+
+if __name__ == "__main__":
+    build()

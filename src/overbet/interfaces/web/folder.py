@@ -1,0 +1,95 @@
+"""The data folder: where solves, reports, runs and tables lie, and how names become paths.
+
+    solves/ID/job.json, solution.h5      a solved (or queued) spot
+    batches/ID/job.json, report/         a report over many boards, a small file a board
+    runs/NAME/                           training runs and the blueprints they end with
+    play/ID.json                         tables that were played at
+    drill.json                           the drill's score
+
+A path is made of fixed words and an id, and an id is letters, digits and dashes: nothing a request says can
+name a file outside the folder.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from overbet.errors import ArtefactError
+from overbet.files import write_text
+from overbet.interfaces.web.faults import Fault
+
+ID = r"^[a-z0-9-]{1,60}$"
+_ID = re.compile(r"[a-z0-9-]{1,60}")
+SOLVES, BATCHES, RUNS, PLAY = "solves", "batches", "runs", "play"
+JOB, SOLUTION, REPORT = "job.json", "solution.h5", "report"
+
+
+class DataFolder:
+    """The folder of everything the page keeps."""
+
+    def __init__(self, root: Path) -> None:
+        """Take the folder, making it where it is not there; a folder that cannot be written is an error."""
+        self.root = root.expanduser().resolve()
+        try:
+            for name in (SOLVES, BATCHES, RUNS, PLAY):
+                (self.root / name).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ArtefactError(
+                f"cannot use the data folder {self.root}: {error.strerror}; name another with --data"
+            ) from error
+
+    def job(self, kind: str, name: str) -> Path:
+        """Return the folder of a job."""
+        return self.root / kind / checked_id(name)
+
+    def jobs(self, kind: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+        """Yield the folder and the record of every job that can be read."""
+        for path in sorted((self.root / kind).glob(f"*/{JOB}")):
+            record = read_json(path)
+            if _ID.fullmatch(path.parent.name) and isinstance(record, dict) and record.get("version") == 1:
+                yield path.parent, record
+
+    def remove(self, kind: str, name: str) -> None:
+        """Remove the folder of a job."""
+        shutil.rmtree(self.job(kind, name), ignore_errors=True)
+
+    def free_bytes(self) -> int:
+        """Return what the disk has left."""
+        return shutil.disk_usage(self.root).free
+
+
+def checked_id(name: str) -> str:
+    """Return an id, or raise where it is none."""
+    if not _ID.fullmatch(name):
+        raise Fault(404, "there is nothing of that name")
+    return name
+
+
+def new_id(prefix: str) -> str:
+    """Return an id nothing has yet."""
+    return f"{prefix}-{secrets.token_hex(5)}"
+
+
+def now() -> str:
+    """Return the time, ISO 8601 in UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def read_json(path: Path) -> Any:
+    """Return what a JSON file holds, None where it cannot be read."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a JSON file, whole or not at all."""
+    write_text(path, json.dumps(value, allow_nan=False) + "\n")

@@ -1,0 +1,156 @@
+"""Solutions held open for study: the latest ones, within a limit of memory, each asked by one at a time."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from overbet.errors import OverbetError
+from overbet.interfaces.web.faults import Fault
+from overbet.interfaces.web.limits import Limits
+from overbet.solvers.vector.estimate import estimate, size_text
+from overbet.solvers.vector.packed import parts
+from overbet.solvers.vector.solution import Solution
+from overbet.solvers.vector.store import FORMAT, load
+from overbet.tree.spot import Spot
+
+_ANSWERS = 96  # remembered for each open solution
+_HEAD_BYTES = 64 << 20
+
+
+class Opened:
+    """An open solution: its lock, its size, and the latest answers given about it."""
+
+    def __init__(self, solution: Solution) -> None:
+        self.solution = solution
+        self.lock = threading.Lock()
+        self.bytes = solution_bytes(solution)
+        self._answers: OrderedDict[tuple[str, ...], Any] = OrderedDict()
+
+    def answer(self, key: tuple[str, ...], make: Callable[[Solution], Any]) -> Any:
+        """Return a remembered answer, or make it; one at a time, as a solution's caches are not for many."""
+        with self.lock:
+            if key not in self._answers:
+                self._answers[key] = make(self.solution)
+            self._answers.move_to_end(key)
+            while len(self._answers) > _ANSWERS:
+                self._answers.popitem(last=False)
+            return self._answers[key]
+
+
+class Solutions:
+    """The open solutions of a server, by id."""
+
+    def __init__(self, limits: Limits, path_of: Callable[[str], Path]) -> None:
+        """Take path_of: where the file of an id lies."""
+        self.limits, self._path_of = limits, path_of
+        self._lock = threading.Lock()
+        self._open: OrderedDict[str, Opened] = OrderedDict()
+        self._loading: dict[str, threading.Lock] = {}
+
+    def open(self, name: str) -> Opened:
+        """Return an open solution, loading it where it is not."""
+        with self._lock:
+            if name in self._open:
+                self._open.move_to_end(name)
+                return self._open[name]
+            loading = self._loading.setdefault(name, threading.Lock())
+        with loading:
+            with self._lock:
+                if name in self._open:
+                    return self._open[name]
+            path = self._path_of(name)
+            if not path.is_file():
+                raise Fault(409, "it has no saved solution yet; wait until it is solved, or resume it")
+            found = Opened(self._load(path))
+            with self._lock:
+                self._open[name] = found
+                self._loading.pop(name, None)
+                self._shrink(keep=name)
+            return found
+
+    def ask(self, name: str, key: tuple[str, ...], make: Callable[[Solution], Any]) -> Any:
+        """Return an answer about a solution, remembered or made."""
+        return self.open(name).answer(key, make)
+
+    def forget(self, name: str) -> None:
+        """Close a solution whose file changed or went."""
+        with self._lock:
+            self._open.pop(name, None)
+
+    @property
+    def bytes(self) -> int:
+        """What the open solutions take."""
+        with self._lock:
+            return sum(found.bytes for found in self._open.values())
+
+    def _load(self, path: Path) -> Solution:
+        try:
+            return load(path)
+        except OverbetError as error:
+            raise Fault(409, str(error).replace(str(path), "the saved file")) from error
+        except (OSError, KeyError, ValueError, TypeError, AssertionError) as error:
+            raise Fault(409, "the saved file is damaged; solve the spot again") from error
+
+    def _shrink(self, keep: str) -> None:
+        limit = self.limits.open_limit()
+        for name in list(self._open):
+            if sum(found.bytes for found in self._open.values()) <= limit:
+                return
+            if name != keep:
+                del self._open[name]
+
+
+def solution_bytes(solution: Solution) -> int:
+    """Return about how much memory an open solution takes: its tables, and the judge's values."""
+    tables = [table for table in (solution.tables.average, solution.tables.regret) if table]
+    held = sum(array.nbytes for group in tables for table in group for array in parts(table).values())
+    return int(held + estimate(solution.spot, solution.settings).judge_bytes)
+
+
+@contextmanager
+def rubbish() -> Iterator[None]:
+    """Turn whatever a file that is no solution can cause into one line."""
+    try:
+        yield
+    except Fault:
+        raise
+    except OverbetError as error:
+        raise Fault(422, f"this file cannot be used: {error}", "file") from error
+    except Exception as error:
+        raise Fault(422, "this file is not a solution of overbet, or it is damaged", "file") from error
+
+
+def check_upload(path: Path, limits: Limits) -> tuple[Solution, bool]:
+    """Return the solution of an uploaded file and whether it can be resumed; looked at before it is read."""
+    import h5py
+
+    with rubbish():
+        with open(path, "rb") as file:
+            if not file.read(64).startswith(FORMAT.encode()):
+                raise Fault(
+                    422, "this file is not a solution of overbet; overbet solve --save writes one", "file"
+                )
+        with h5py.File(path, "r") as opened:
+            if opened["head"].nbytes > _HEAD_BYTES:
+                raise Fault(413, "this file's head is too large", "file")
+            head = json.loads(opened["head"][...].tobytes())
+            spot = Spot.parse(head["spot"], "the file's spot")
+            size = estimate(spot)
+            if size.bytes() > limits.solve_limit():
+                raise Fault(
+                    413, f"opening it needs about {size_text(size.bytes())}, more than is free", "file"
+                )
+            if sum(opened[name].nbytes for name in head["datasets"]) > 4 * size.bytes() + (64 << 20):
+                raise Fault(422, "this file's tables are larger than its spot", "file")
+        solution = load(path)
+        if solution.last_street == 2:
+            for player in (0, 1):
+                if len(solution.tables.average[player]) != solution.layout.table_size[player]:
+                    raise Fault(422, "this file's tables do not fit its spot", "file")
+        return solution, bool(head["resumable"])

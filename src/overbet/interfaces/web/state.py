@@ -1,0 +1,46 @@
+"""What all routes of one server share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import Request
+
+from overbet.interfaces.web.books import Books
+from overbet.interfaces.web.folder import SOLUTION, SOLVES, DataFolder
+from overbet.interfaces.web.jobs import Jobs
+from overbet.interfaces.web.limits import Limits, Settings
+from overbet.interfaces.web.solutions import Solutions
+
+
+class State:
+    """The data folder, the queue and the open solutions of a server."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.folder = DataFolder(settings.data)
+        self.jobs = Jobs(self.folder, settings.limits)
+        self.solutions = Solutions(settings.limits, self.solution_path)
+        self.jobs.forgotten.append(self.solutions.forget)
+        self.books = Books(self.folder)
+        self.streams = 0
+
+    def close(self) -> None:
+        """Stop the work under way, saved."""
+        self.jobs.close()
+
+    @property
+    def limits(self) -> Limits:
+        """The limits."""
+        return self.settings.limits
+
+    def solution_path(self, name: str) -> Path:
+        """Return where the file of a solve lies; there must be such a solve."""
+        self.jobs.get("solve", name)
+        return self.folder.job(SOLVES, name) / SOLUTION
+
+
+def state_of(request: Request) -> State:
+    """Return the state of the server that a request came to."""
+    found: State = request.app.state.overbet
+    return found

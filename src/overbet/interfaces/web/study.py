@@ -1,0 +1,290 @@
+"""What the page shows of a solution, read off the Python API: nodes, run-outs, distributions, comparisons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.cards.blockers import by_card, by_combo
+from overbet.cards.cards import card, card_name
+from overbet.cards.combos import COMBOS
+from overbet.errors import ConfigError, unknown
+from overbet.interfaces.web.binary import packed
+from overbet.solvers.vector.lines import Place, actions_at, follow, next_cards, read_line, root_place
+from overbet.solvers.vector.node import Node, Seat
+from overbet.solvers.vector.solution import Solution
+from overbet.tree.betting import CHANCE, FOLD, SHOWDOWN
+from overbet.tree.spot import IP, OOP, STREETS
+
+Floats = npt.NDArray[np.float32]
+_KINDS = {OOP: "oop", IP: "ip", CHANCE: "card", FOLD: "fold", SHOWDOWN: "showdown"}
+
+
+def dense(combos: npt.NDArray[np.int16], values: npt.NDArray[Any], missing: float = np.nan) -> Floats:
+    """Return values of some hands as [..., 1326] float32; values: [H] or [H, actions]."""
+    shape = (COMBOS,) if values.ndim == 1 else (values.shape[1], COMBOS)
+    found = np.full(shape, missing, np.float32)
+    found[..., combos] = values.T
+    return found
+
+
+def node_header(solution: Solution, line: str) -> tuple[dict[str, Any], Node]:
+    """Return the facts of a node, and the node."""
+    node = solution.node(line)
+    place = read_line(solution.tree, line)
+    cards = list(next_cards(solution.tree, place)) if node.kind == "card" else []
+    header = {
+        "line": node.line,
+        "board": node.board,
+        "street": node.street,
+        "kind": node.kind,
+        "player": node.player,
+        "pot_chips": node.pot,
+        "starting_pot_chips": solution.spot.pot,
+        "to_call_chips": node.to_call,
+        "behind_chips": list(node.behind),
+        "big_blind": node.big_blind,
+        "spr": node.spr,
+        "pot_odds": node.pot_odds,
+        "exploitability": node.exploitability,
+        "note": node.note,
+        "actions": _actions(node),
+        "cards": cards,
+        "steps": steps(solution, place),
+        "players": {seat.player: seat_facts(seat) for seat in (node.oop, node.ip)},
+        "locks": [lock.model_dump(mode="json", exclude_none=True) for lock in solution.locks],
+    }
+    return header, node
+
+
+def node_bytes(solution: Solution, line: str) -> bytes:
+    """Return a node with the numbers of all hands of both players."""
+    header, node = node_header(solution, line)
+    arrays: dict[str, Floats] = {}
+    for seat in (node.oop, node.ip):
+        name = seat.player
+        arrays[f"{name}.reach"] = dense(seat.combos, seat.reach, 0.0)
+        arrays[f"{name}.weight"] = dense(seat.combos, seat.weight, 0.0)
+        arrays[f"{name}.ev"] = dense(seat.combos, seat.ev_chips)
+        arrays[f"{name}.equity"] = dense(seat.combos, seat.equity)
+        arrays[f"{name}.realisation"] = dense(seat.combos, seat.realisation)
+    if node.player:
+        acting = node.seat()
+        assert acting.strategy is not None
+        assert acting.action_ev_chips is not None
+        arrays["strategy"] = dense(acting.combos, acting.strategy)
+        arrays["action_ev"] = dense(acting.combos, acting.action_ev_chips)
+    return packed(header, arrays)
+
+
+def seat_facts(seat: Seat) -> dict[str, Any]:
+    """Return a range's means."""
+    ev = seat.mean_ev_chips
+    return {
+        "ev_chips": ev,
+        "equity": seat.mean_equity,
+        "realisation": seat.mean_realisation,
+        "combos": float(seat.reach.sum()),
+        "played": seat.played,
+        "ev_share_of_pot": ev / seat.pot,
+    }
+
+
+def _actions(node: Node) -> list[dict[str, Any]]:
+    if not node.player:
+        return []
+    kept = ("token", "label", "chips", "pot_share", "frequency", "combos", "ev_chips")
+    return [
+        {key: row["action" if key == "label" else key] for key in kept}
+        | {"line": f"{node.line}:{row['token']}"}
+        for row in node.totals().iter_rows(named=True)
+    ]
+
+
+def steps(solution: Solution, place: Place) -> list[dict[str, Any]]:
+    """Return the strip: every step of the line before its end, what was possible and what was chosen."""
+    tree, spot = solution.tree, solution.spot
+    here = root_place(tree)
+    found = []
+    for part in place.line.split(":")[2:]:
+        kind = int(tree.betting.kind[here.node])
+        found.append(
+            {
+                "line": here.line,
+                "kind": _KINDS[kind],
+                "player": _KINDS[kind] if kind in (OOP, IP) else None,
+                "street": STREETS[int(tree.betting.street[here.node])],
+                "pot_chips": spot.pot + int(tree.betting.put[here.node].sum()),
+                "options": [
+                    {"token": action.token, "label": action.label}
+                    for action in actions_at(tree.betting, spot, here.node)
+                ],
+                "chosen": part,
+            }
+        )
+        here = follow(tree, here, part)
+    return found
+
+
+def runouts(solution: Solution, line: str, then: str) -> dict[str, Any]:
+    """Return the report over the cards that come at the end of a line."""
+    frame = solution.report(line, then)
+    place = read_line(solution.tree, line)
+    seats = [f"{p}_{what}" for p in ("oop", "ip") for what in ("ev_chips", "ev_bb", "equity", "realisation")]
+    fixed = {"card", "like", "probability", "pot_chips", "pot_bb", "acts", *seats}
+    labels = [name for name in frame.columns if name not in fixed]
+    rows = [
+        {
+            "card": row["card"],
+            "number": card(row["card"]),
+            "like": row["like"],
+            "probability": row["probability"],
+            "pot_chips": row["pot_chips"],
+            "acts": row["acts"],
+            **{
+                p: {what: row[f"{p}_{what}"] for what in ("ev_chips", "equity", "realisation")}
+                for p in ("oop", "ip")
+            },
+            "frequencies": {label: row[label] for label in labels},
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    street = STREETS[len(place.cards) - 2]
+    return {"line": place.line, "then": then, "street": street, "labels": labels, "rows": rows}
+
+
+def equity_distribution(solution: Solution, line: str, points: int) -> dict[str, Any]:
+    """Return the equity of each part of both ranges, from the weakest hand to the strongest."""
+    node = solution.node(line)
+    return {"line": node.line} | {seat.player: _distribution(seat, points) for seat in (node.oop, node.ip)}
+
+
+def _distribution(seat: Seat, points: int) -> dict[str, Any]:
+    known = np.isfinite(seat.equity) & (seat.weight > 0)
+    equity, weight = seat.equity[known], seat.weight[known]
+    share = np.linspace(0.0, 1.0, points)
+    if not len(equity):
+        return {"share": share.tolist(), "equity": [None] * points, "combos": 0.0}
+    order = np.argsort(equity, kind="stable")
+    upto = np.cumsum(weight[order]) / weight.sum()
+    # the hand that holds the place: the first one whose weight, added to all below, reaches it
+    at = np.minimum(np.searchsorted(upto, share - 1e-12), len(order) - 1)
+    return {
+        "share": share.tolist(),
+        "equity": equity[order][at].tolist(),
+        "combos": float(seat.reach[known].sum()),
+    }
+
+
+def compare_actions(solution: Solution, line: str, first: str, second: str) -> bytes:
+    """Return two actions of a decision side by side: what each is worth to every hand, and to the range."""
+    node = solution.node(line)
+    if not node.player:
+        raise ConfigError(f"nobody acts at {node.line}; compare actions at a line where a player decides")
+    seat = node.seat()
+    assert seat.action_ev_chips is not None
+    tokens = [action.token for action in node.actions]
+    for token in (first, second):
+        if token not in tokens:
+            raise ConfigError(unknown("action", token, tokens))
+    one, two = tokens.index(first), tokens.index(second)
+    shares = seat.frequencies()
+    evs = seat.action_ev_chips
+    difference = evs[:, one] - evs[:, two]
+    facts = [
+        {
+            "token": tokens[number],
+            "label": node.actions[number].label,
+            "ev_chips": seat.mean(evs[:, number]),
+            "frequency": float(shares[number]),
+        }
+        for number in (one, two)
+    ]
+    header = {
+        "line": node.line,
+        "player": node.player,
+        "first": facts[0],
+        "second": facts[1],
+        "difference_chips": seat.mean(difference),
+        "prefers_first": float(seat.weight[difference > 0].sum()),
+        "prefers_second": float(seat.weight[difference < 0].sum()),
+    }
+    arrays = {"first_ev": evs[:, one], "second_ev": evs[:, two], "difference": difference}
+    return packed(header, {name: dense(seat.combos, values) for name, values in arrays.items()})
+
+
+def compare_nodes(left: tuple[dict[str, Any], Node], right: tuple[dict[str, Any], Node]) -> bytes:
+    """Return two nodes, perhaps of two solves, side by side: every hand's EV, left less right."""
+    arrays: dict[str, Floats] = {}
+    for one, two in ((left[1].oop, right[1].oop), (left[1].ip, right[1].ip)):
+        first, second = dense(one.combos, one.ev_chips), dense(two.combos, two.ev_chips)
+        arrays[f"{one.player}.left_ev"] = first
+        arrays[f"{one.player}.right_ev"] = second
+        arrays[f"{one.player}.difference"] = first - second
+    shown = ("line", "board", "player", "pot_chips", "starting_pot_chips", "big_blind", "players", "actions")
+    header = {
+        side: {key: facts[key] for key in (*shown, "exploitability")}
+        for side, facts in (("left", left[0]), ("right", right[0]))
+    }
+    return packed(header, arrays)
+
+
+def exploit_bytes(solution: Solution, line: str, player: str) -> bytes:
+    """Return the best response of a player from a node on, and what each hand gains by it."""
+    found = solution.best_response(player, line)
+    header = {
+        "line": found.line,
+        "player": found.player,
+        "actions": [{"token": action.token, "label": action.label} for action in found.actions],
+        "ev_chips": found.ev - found.gain_chips,
+        "best_ev_chips": found.ev,
+        "gain_chips": found.gain_chips,
+        "gain_percent_of_pot": found.gain,
+        "exploitability": found.exploitability,
+    }
+    arrays = {
+        "weight": dense(found.combos, found.weight, 0.0),
+        "ev": dense(found.combos, found.ev_chips),
+        "best_ev": dense(found.combos, found.best_ev_chips),
+        "gain": dense(found.combos, found.gains_chips),
+    }
+    if found.action_ev_chips is not None:
+        values = found.action_ev_chips
+        arrays["action_ev"] = dense(found.combos, values)
+        known = np.isfinite(values).any(1)
+        best = np.where(known, np.where(np.isnan(values), -np.inf, values).argmax(1), np.nan)
+        arrays["best_action"] = dense(found.combos, best)
+    return packed(header, arrays)
+
+
+def blocker_bytes(solution: Solution, line: str) -> bytes:
+    """Return what holding a card, or a hand, does to how often the acting player takes each action."""
+    node = solution.node(line)
+    if not node.player:
+        raise ConfigError(f"nobody acts at {node.line}; blockers are shown where a player decides")
+    seat = node.seat()
+    assert seat.strategy is not None
+    reach = dense(seat.combos, seat.reach if seat.played else seat.weight, 0.0).astype(np.float64)
+    strategy = np.nan_to_num(dense(seat.combos, seat.strategy).astype(np.float64))
+    board = tuple(card(node.board[i : i + 2]) for i in range(0, len(node.board), 2))
+    alone = by_card(reach, strategy, board)
+    header = {
+        "line": node.line,
+        "player": node.player,
+        "holder": "ip" if node.player == "oop" else "oop",
+        "actions": [{"token": action.token, "label": action.label} for action in node.actions],
+        "frequencies": alone.frequencies.tolist(),
+        "cards": [
+            {
+                "card": card_name(number),
+                "number": number,
+                "combos_removed": float(alone.removed[number]),
+                "frequencies": alone.given[:, number].tolist(),
+            }
+            for number in range(52)
+            if number not in board
+        ],
+    }
+    return packed(header, {"frequencies": by_combo(reach, strategy, board).astype(np.float32)})
