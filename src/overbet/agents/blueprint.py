@@ -14,14 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
-from overbet.agents.compiled import Buckets, CompiledAgent, preflop_tables
+from overbet.agents.compiled import NO_TABLE, Buckets, CompiledAgent
 from overbet.blueprint.cards import BucketedCards, PreflopClasses
 from overbet.blueprint.query import Blueprint
 from overbet.errors import ArtefactError, ConfigError, unknown
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.agents_blueprint import Book
 from overbet.kernels.agents_scripted import BLUEPRINT, KIND, ROW
-from overbet.kernels.buckets import BucketTables
 from overbet.kernels.holdem_play import give_cards
 
 SHIPPED = Path(__file__).resolve().parents[1] / "blueprint" / "shipped"
@@ -104,11 +103,11 @@ def blueprint_fits(which: str) -> HoldemGame:
 def book_of(blueprint: Blueprint) -> Book:
     """Return the arrays of a blueprint for the kernels; the whole strategy is read."""
     tree, cards = blueprint.tree, blueprint.cards
-    tables: BucketTables
     if isinstance(cards, BucketedCards):
-        tables = cards.buckets.tables
+        buckets = cards.buckets
+        flop, turn, river, rule = buckets.flop, buckets.turn, buckets.river, buckets.river_rule
     elif isinstance(cards, PreflopClasses):
-        tables = preflop_tables()
+        flop = turn = river = rule = NO_TABLE
     else:
         raise ConfigError(f"an agent needs buckets of a file or the 169 classes, not {type(cards).__name__}")
     root = tree.game.root.copy()
@@ -123,7 +122,10 @@ def book_of(blueprint: Blueprint) -> Book:
         record=tree.records(cards.counts)[0],
         strategy=np.array(blueprint._strategy[:], np.uint8),
         root=root,
-        buckets=tables,
+        flop=flop,
+        turn=turn,
+        river=river,
+        river_rule=rule,
     )
 
 

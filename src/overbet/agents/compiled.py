@@ -19,15 +19,14 @@ from overbet.cards.evaluator import tables
 from overbet.cards.isomorphism import hand_isomorphism
 from overbet.cards.preflop import equity_169, pair_counts_169
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.agents_blueprint import Book
+from overbet.kernels.agents_blueprint import Book, Index
 from overbet.kernels.agents_features import FEATURES, Lore, board_features
 from overbet.kernels.agents_scripted import BLUEPRINT, BOOK, KIND, MOST_CHOICES, ROW
-from overbet.kernels.buckets import BucketTables
 from overbet.kernels.holdem_layout import SIZE
 from overbet.kernels.match_play import BOOKS, Match, Space, all_hands, choose, new_space, stand
 
 Buckets = npt.NDArray[np.int32]
-_NO_TABLE = np.empty(0, np.uint16)
+NO_TABLE = np.empty(0, np.uint16)
 
 
 class CompiledAgent:
@@ -102,7 +101,7 @@ def match_of(agents: Sequence[CompiledAgent], game: HoldemGame, seed: int) -> Ma
             rows[place, BOOK] = next(number for number, book in enumerate(books) if book is agent.book)
     one, two = [*books, empty_book(), empty_book()][:BOOKS]
     used = np.array([number < len(books) for number in range(BOOKS)])
-    return Match(game.root.copy(), rows, FALLBACK, one, two, used, lore(), seed)
+    return Match(game.root.copy(), rows, FALLBACK, one, two, used, index(), lore().preflop, seed)
 
 
 @cache
@@ -133,22 +132,18 @@ def _no_buckets() -> Buckets:
 
 
 @cache
-def preflop_tables() -> BucketTables:
-    """Return tables that know the 169 classes and nothing after the flop."""
-    index = hand_isomorphism(0)
+def index() -> Index:
+    """Return what every table of buckets is read with."""
+    first = hand_isomorphism(0)
     preflop = np.empty(CLASSES, np.uint16)
-    preflop[[index.index(hole=cards) for cards in combo_table().tolist()]] = class_of_combos()
-    return BucketTables(
+    preflop[[first.index(hole=cards) for cards in combo_table().tolist()]] = class_of_combos()
+    return Index(
         preflop,
-        flop=_NO_TABLE,
-        turn=_NO_TABLE,
-        river=_NO_TABLE,
-        river_rule=_NO_TABLE,
-        preflop_suits=index.tables,
-        flop_suits=hand_isomorphism(3).tables,
-        turn_suits=hand_isomorphism(4).tables,
-        river_suits=hand_isomorphism(5).tables,
-        evaluator=tables(),
+        first.tables,
+        hand_isomorphism(3).tables,
+        hand_isomorphism(4).tables,
+        hand_isomorphism(5).tables,
+        tables(),
     )
 
 
@@ -164,7 +159,10 @@ def empty_book() -> Book:
         record=np.zeros((1, 4), np.int64),
         strategy=np.zeros(1, np.uint8),
         root=np.zeros(SIZE, np.int64),
-        buckets=preflop_tables(),
+        flop=NO_TABLE,
+        turn=NO_TABLE,
+        river=NO_TABLE,
+        river_rule=NO_TABLE,
     )
 
 

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from overbet.kernels.agents_scripted import legal_raise
 from overbet.kernels.buckets import BucketTables, bucket, rule_bucket
+from overbet.kernels.evaluator import EvaluatorTables
 from overbet.kernels.holdem import apply
 from overbet.kernels.holdem_layout import (
     ACTOR,
@@ -32,6 +33,7 @@ from overbet.kernels.holdem_layout import (
     TO_CALL,
     TO_MATCH,
 )
+from overbet.kernels.isomorphism import SuitTables
 from overbet.kernels.jit import inlined, kernel
 from overbet.kernels.training_store import WHOLE
 
@@ -42,7 +44,8 @@ class Book(NamedTuple):
     """A blueprint as arrays, N nodes; children of n are first[n] .. first[n] + num_children[n] - 1.
 
     record: [N, 4] int64 as `kernels.training_tree.lay_out` writes it; strategy: [entries] uint8;
-    root: [SIZE] int64, the tree's own table at the first decision, any cards.
+    root: [SIZE] int64, the tree's own table at the first decision, any cards; flop, turn, river, river_rule:
+    uint16, its tables of `kernels.buckets.BucketTables` (what all blueprints share stands in `Index`).
     """
 
     player: npt.NDArray[np.int8]
@@ -53,7 +56,21 @@ class Book(NamedTuple):
     record: npt.NDArray[np.int64]
     strategy: npt.NDArray[np.uint8]
     root: npt.NDArray[np.int64]
-    buckets: BucketTables
+    flop: npt.NDArray[np.uint16]
+    turn: npt.NDArray[np.uint16]
+    river: npt.NDArray[np.uint16]
+    river_rule: npt.NDArray[np.uint16]
+
+
+class Index(NamedTuple):
+    """What every table of buckets is read with: the tables of `BucketTables` that depend on no blueprint."""
+
+    preflop: npt.NDArray[np.uint16]
+    preflop_suits: SuitTables
+    flop_suits: SuitTables
+    turn_suits: SuitTables
+    river_suits: SuitTables
+    evaluator: EvaluatorTables
 
 
 @inlined
@@ -152,11 +169,23 @@ def advance(book: Book, node: int, inner: Any, state: Any, action: int, u: float
 
 
 @kernel
-def book_bucket(book: Book, street: int, hole: Any, board: Any) -> Any:
+def book_bucket(book: Book, index: Index, street: int, hole: Any, board: Any) -> Any:
     """Return the bucket of hole: [2] int8 on board: [5] int8 at a street."""
-    if street == 3 and len(book.buckets.river) == 0:
-        return rule_bucket(hole, board, book.buckets)
-    return bucket(street, hole, board, book.buckets)
+    tables = BucketTables(
+        index.preflop,
+        book.flop,
+        book.turn,
+        book.river,
+        book.river_rule,
+        index.preflop_suits,
+        index.flop_suits,
+        index.turn_suits,
+        index.river_suits,
+        index.evaluator,
+    )
+    if street == 3 and len(book.river) == 0:
+        return rule_bucket(hole, board, tables)
+    return bucket(street, hole, board, tables)
 
 
 @inlined

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from overbet.kernels.agents_blueprint import (
     Book,
+    Index,
     advance,
     book_actions,
     book_bucket,
@@ -81,7 +82,8 @@ class Match(NamedTuple):
     """What a match is played with.
 
     root: [SIZE] int64, waiting for its first card; rows: [agents, ROW] float64; fallback: [ROW] float64, what
-    a blueprint plays off its tree; one, two: the blueprints that rows name; used: [BOOKS] bool; seed: int.
+    a blueprint plays off its tree; one, two: the blueprints that rows name; used: [BOOKS] bool; index: for
+    their buckets; preflop: [2, 1326] float64 as in `Lore`; seed: int.
     """
 
     root: npt.NDArray[np.int64]
@@ -90,7 +92,8 @@ class Match(NamedTuple):
     one: Book
     two: Book
     used: npt.NDArray[np.bool_]
-    lore: Lore
+    index: Index
+    preflop: npt.NDArray[np.float64]
     seed: int
 
 
@@ -194,33 +197,34 @@ def _features(match: Match, space: Space, state: Any, player: int) -> Any:
     street = state[STREET]
     if not space.known[player, street]:
         first, second = state[HOLE + 2 * player], state[HOLE + 2 * player + 1]
-        hand_features(first, second, _board_mask(state), match.lore, space.features[player, street])
+        lore = Lore(match.index.evaluator, match.preflop)
+        hand_features(first, second, _board_mask(state), lore, space.features[player, street])
         space.known[player, street] = True
     return space.features[player, street]
 
 
 @kernel
-def _bucket(book: Book, number: int, space: Space, state: Any, player: int) -> int:
-    """Return the bucket of the player's hand now."""
-    street = state[STREET]
+def _bucket(book: Book, index: Index, number: int, space: Space, state: Any) -> int:
+    """Return the bucket of the hand of the player to act."""
+    player, street = state[ACTOR], state[STREET]
     found = space.buckets[number, player, street]
     if found < 0:
         space.hole[0], space.hole[1] = state[HOLE + 2 * player], state[HOLE + 2 * player + 1]
         for place in range(5):
             space.board[place] = max(state[BOARD + place], 0)
-        found = book_bucket(book, street, space.hole, space.board)
+        found = book_bucket(book, index, street, space.hole, space.board)
         space.buckets[number, player, street] = found
     return int(found)
 
 
 @kernel
-def _from_book(book: Book, number: int, space: Space, state: Any, player: int, counts: Any) -> int:
+def _from_book(book: Book, index: Index, number: int, space: Space, state: Any, counts: Any) -> int:
     """Write actions and weights of a blueprint's decision; return how many, 0 where it has none."""
     node, inner = space.nodes[number], space.inner[number]
     if not in_step(book, node, inner, state):
         counts[OFF_TREE] += 1
         return 0
-    if not book_shares(book, node, _bucket(book, number, space, state, player), space.weights):
+    if not book_shares(book, node, _bucket(book, index, number, space, state), space.weights):
         counts[UNTRAINED] += 1
         return 0
     return book_actions(book, node, inner, state, space.actions)
@@ -240,9 +244,9 @@ def decide(match: Match, space: Space, state: Any, agent: int, key: np.uint64, c
     count = 0
     if row[KIND] == BLUEPRINT:
         if row[BOOK] == 0.0:
-            count = _from_book(match.one, 0, space, state, player, counts)
+            count = _from_book(match.one, match.index, 0, space, state, counts)
         else:
-            count = _from_book(match.two, 1, space, state, player, counts)
+            count = _from_book(match.two, match.index, 1, space, state, counts)
         row = match.fallback
     if count == 0:
         count = menu(state, player, row, space.actions)
@@ -303,7 +307,7 @@ def play_on(match: Match, space: Space, agents: Any, hand: int, place: int, move
         apply(state, action)
         place += 1
     if state[ACTOR] == SHOWDOWN:
-        settle(state, match.lore.evaluator)
+        settle(state, match.index.evaluator)
     return place
 
 
