@@ -46,9 +46,9 @@ class BlueprintAgent(CompiledAgent):
                 f"Use {_options(own)}, or another blueprint"
             )
 
-    def _buckets(self, board: tuple[int, ...]) -> Buckets:
+    def buckets_of_board(self, board: tuple[int, ...]) -> Buckets:
         if board and isinstance(self.blueprint.cards, PreflopClasses):
-            return super()._buckets(board)
+            return super().buckets_of_board(board)
         return self.blueprint.cards.of_board(board)
 
 

@@ -49,10 +49,10 @@ class CompiledAgent:
         match, space = self._stand(public)
         board = public.state.board
         shares: Floats = np.empty((COMBOS, 2 * MOST_CHOICES))
-        count = int(all_hands(match, space, 0, features_of(board), self._buckets(board), shares))
+        count = int(all_hands(match, space, 0, features_of(board), self.buckets_of_board(board), shares))
         return _merged(space.actions[:count], shares[:, :count])
 
-    def _buckets(self, board: tuple[int, ...]) -> Buckets:
+    def buckets_of_board(self, board: tuple[int, ...]) -> Buckets:
         """Return the blueprint's bucket of every hand: [1326] int32, -1 where dead."""
         return _no_buckets()
 

@@ -121,7 +121,7 @@ class _Plan:
         self.slots = tuple(agents[one] for one in self.entry.tolist())
         self.groups = math.ceil(hands / players)
         self.hands = self.groups * players
-        self.names = _distinct([name_of(agent) for agent in agents])
+        self.names = distinct_names(agents)
         self.compiled = compiled_match(self.slots, game, seed)
 
     def blocks(self) -> list[tuple[int, int]]:
@@ -131,8 +131,9 @@ class _Plan:
         return [(first, min(size, self.groups - first)) for first in range(0, self.groups, size)]
 
 
-def _distinct(names: list[str]) -> tuple[str, ...]:
-    """Return the names, numbered where one comes again."""
+def distinct_names(agents: Sequence[Agent]) -> tuple[str, ...]:
+    """Return the names of agents, numbered where one comes again."""
+    names = [name_of(agent) for agent in agents]
     found: list[str] = []
     for place, name in enumerate(names):
         before = names[:place].count(name)

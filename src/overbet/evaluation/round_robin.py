@@ -1,0 +1,160 @@
+"""Everybody against everybody: a match for each pair of agents on the same deals, and the averages.
+
+Every pair plays the same seed, so the deals are the same; an agent's average over its opponents is taken deal
+by deal, and its interval is over deals: what the matches share is accounted for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from overbet.agents.protocol import Agent
+from overbet.errors import ConfigError
+from overbet.evaluation.match_result import RAW, MatchResult
+from overbet.evaluation.matches import Pace, play_match
+from overbet.evaluation.statistics import Estimate, Moments
+from overbet.games.holdem import HoldemGame
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Progress = Callable[[str, str, Pace], None]
+
+
+@dataclass(eq=False)
+class RoundRobin:
+    """The matches of all pairs: matches[(i, j)] with i < j, agent i first."""
+
+    names: tuple[str, ...]
+    matches: dict[tuple[int, int], MatchResult]
+    stopped: bool = False
+
+    def against(self, agent: int, other: int, estimate: str = RAW) -> Estimate | None:
+        """Return mbb a hand of one agent against another, or None where they did not play."""
+        if (agent, other) in self.matches:
+            return self.matches[agent, other].mbb(0, estimate)
+        if (other, agent) in self.matches:
+            return self.matches[other, agent].mbb(1, estimate)
+        return None
+
+    def average(self, agent: int, estimate: str = RAW) -> Estimate | None:
+        """Return an agent's mean over its opponents, with the interval over the deals they share."""
+        parts = [
+            match.by_deal(pair.index(agent), estimate)
+            for pair, match in self.matches.items()
+            if agent in pair
+        ]
+        if not parts:
+            return None
+        shared = min(map(len, parts))  # a match that was stopped is shorter
+        return Moments.of(np.mean([part[:shared] for part in parts], axis=0)).estimate()
+
+    def ranking(self) -> list[int]:
+        """Return the agents by their averages, best first."""
+        means = [(-found.mean, agent) for agent in range(len(self.names)) if (found := self.average(agent))]
+        return [agent for _, agent in sorted(means)]
+
+    def frame(self) -> pl.DataFrame:
+        """Return a row for each agent, best first: its average, interval, and mbb against every other."""
+        import polars as pl
+
+        rows = []
+        order = self.ranking()
+        for agent in order:
+            average = self.average(agent)
+            assert average is not None
+            row: dict[str, Any] = {
+                "agent": self.names[agent],
+                "mbb_per_hand": average.mean,
+                "half": average.half,
+            }
+            for other in order:
+                found = self.against(agent, other)
+                row[self.names[other]] = None if found is None else found.mean
+                row[f"{self.names[other]} half"] = None if found is None else found.half
+            rows.append(row)
+        return pl.DataFrame(rows, infer_schema_length=None)
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the averages with their intervals and the table of pairs."""
+        from overbet.cards.plots import check_picture, new_figure, save_figure
+
+        target = check_picture(path)
+        order = self.ranking()
+        names = [self.names[agent] for agent in order]
+        figure = new_figure(5.0 + 1.1 * len(names), 1.8 + 0.62 * len(names))
+        left, right = figure.subplots(1, 2, width_ratios=(1, 1.4))
+        averages = [found for agent in order if (found := self.average(agent))]
+        places = np.arange(len(names))
+        left.barh(
+            places, [a.mean for a in averages], xerr=[a.half for a in averages], color="#0072b2", capsize=3
+        )
+        left.set_yticks(places, names)
+        left.invert_yaxis()
+        left.axvline(0.0, color="#333333", linewidth=0.8)
+        left.set_xlabel("mbb/hand against all others, 95 % interval")
+        means = np.full((len(names), len(names)), np.nan)
+        for row, agent in enumerate(order):
+            for column, other in enumerate(order):
+                found = self.against(agent, other)
+                if found is not None:
+                    means[row, column] = found.mean
+                    text = f"{found.mean:+,.0f}\n±{found.half:,.0f}"
+                    right.text(column, row, text, ha="center", va="center", fontsize=7)
+        most = float(np.nanmax(np.abs(means))) or 1.0
+        right.imshow(means, cmap="RdBu", vmin=-most, vmax=most, aspect="auto", alpha=0.75)
+        right.set_xticks(places, names, rotation=30, ha="right")
+        right.set_yticks(places, [""] * len(names))
+        right.set_title("row against column, mbb/hand", fontsize=9)
+        save_figure(figure, target)
+
+
+def round_robin(
+    agents: Sequence[Agent],
+    game: HoldemGame | None = None,
+    hands: int = 10_000,
+    *,
+    seed: int = 0,
+    workers: int = 0,
+    progress: Progress | None = None,
+    **options: Any,
+) -> RoundRobin:
+    """Play a match of `hands` hands for every pair; further options are those of `play_match`."""
+    from overbet.evaluation.matches import distinct_names
+
+    if len(agents) < 2:
+        raise ConfigError("a round robin needs two agents or more")
+    names = distinct_names(agents)
+    result = RoundRobin(names, {})
+    for one, two in combinations(range(len(agents)), 2):
+
+        def tell(pace: Pace, first: str = names[one], second: str = names[two]) -> None:
+            if progress is not None:
+                progress(first, second, pace)
+
+        try:
+            match = play_match(
+                [agents[one], agents[two]],
+                game,
+                hands,
+                seed=seed,
+                workers=workers,
+                progress=tell,
+                **options,
+            )
+        except KeyboardInterrupt:
+            if not result.matches:
+                raise
+            result.stopped = True
+            return result
+        result.matches[one, two] = match
+        if match.stopped:
+            result.stopped = True
+            return result
+    return result

@@ -1,0 +1,101 @@
+"""What `match`, `tournament` and `play` share: a table from options, and AIVAT where it can be had."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import typer
+
+from overbet.errors import ConfigError, OverbetError
+
+if TYPE_CHECKING:
+    from overbet.agents.protocol import Agent
+    from overbet.evaluation.match_blocks import Estimator
+    from overbet.games.holdem import HoldemGame
+
+SEATS = typer.Option(None, "--seats", min=2, max=9, help="Seats at the table; agents fill them in turn.")
+STACKS = typer.Option(
+    "", "--stacks", help="Chips of each seat (10000, or 10000,5000), or big blinds (100bb)."
+)
+BLINDS = typer.Option("", "--blinds", help="Small and big blind in chips, such as 50,100.")
+ANTE = typer.Option(None, "--ante", min=0, help="Chips everybody antes.")
+SEED = typer.Option(0, "--seed", min=0, help="Names the deals and all random choices.")
+WORKERS = typer.Option(0, "--workers", "-w", min=0, help="Threads; 0 is all cores. The result is the same.")
+AIVAT = typer.Option(
+    None, "--aivat/--no-aivat", help="Estimate by AIVAT too (where agents can say how they play)."
+)
+LEDGER = typer.Option(True, "--ledger/--no-ledger", help="Write the result into the ledger.")
+
+
+def table_of(
+    agents: Sequence[Agent], seats: int | None, stacks: str, blinds: str, ante: int | None
+) -> HoldemGame:
+    """Return the table of the options; what is not given is the first blueprint's, or 100 big blinds each."""
+    from overbet.agents.blueprint import BlueprintAgent
+    from overbet.games.holdem import HoldemGame
+
+    own = next((agent.blueprint.tree.game for agent in agents if isinstance(agent, BlueprintAgent)), None)
+    if own is not None and seats in (None, own.num_players) and not stacks and not blinds and ante is None:
+        return own
+    number = seats or max(len(agents), 2)
+    posted = _chips("blinds", blinds) if blinds else list(own.blinds) if own is not None else [50, 100]
+    if len(posted) < 2:
+        raise ConfigError(f"--blinds {blinds}: write small and big blind, such as 50,100")
+    if stacks:
+        held = _stacks(stacks, posted[1])
+        chips: int | list[int] = held[0] if len(held) == 1 else held
+    else:
+        chips = 100 * posted[1]
+    return HoldemGame(number, chips, posted, ante or 0)
+
+
+def _chips(name: str, text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise ConfigError(f"--{name} {text}: write whole chips with commas, such as 50,100") from None
+
+
+def _stacks(text: str, big_blind: int) -> list[int]:
+    """Return the chips of `10000,5000` or of `100bb,50bb`."""
+    found = []
+    for part in text.split(","):
+        blinds = part.strip().lower().removesuffix("bb")
+        in_blinds = blinds != part.strip().lower()
+        try:
+            chips = float(blinds) * (big_blind if in_blinds else 1)
+        except ValueError:
+            raise ConfigError(
+                f"--stacks {text}: {part!r} is neither chips (10000) nor big blinds (100bb)"
+            ) from None
+        if chips != int(chips):
+            raise ConfigError(f"--stacks {text}: {part!r} is not a whole number of chips")
+        found.append(int(chips))
+    return found
+
+
+def estimators_for(agents: Sequence[Agent], game: HoldemGame, wanted: bool | None) -> list[Estimator]:
+    """Return AIVAT where it is wanted, or where nothing is said and it can be had."""
+    if wanted is False:
+        return []
+    try:
+        from overbet.evaluation.aivat import match_estimator
+    except ImportError:
+        if wanted:
+            raise ConfigError("this installation has no AIVAT for matches; leave --aivat out") from None
+        return []
+    try:
+        return [match_estimator(agents, game)]
+    except OverbetError:
+        if wanted:
+            raise
+        return []
+
+
+def describe_table(game: HoldemGame) -> str:
+    """Return the table in one line: players, stacks and blinds."""
+    unit = game.big_blind
+    depth = "/".join(f"{stack / unit:g}" for stack in dict.fromkeys(game.start))
+    ante = f", ante {max(game.antes)}" if any(game.antes) else ""
+    return f"{game.num_players} seats, {depth} bb, blinds {'/'.join(map(str, game.blinds))}{ante}"

@@ -1,0 +1,268 @@
+"""`overbet match`: agents against each other on duplicate deals, with the certainty of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from overbet.interfaces.cli.table_setup import AIVAT, ANTE, BLINDS, LEDGER, SEATS, SEED, STACKS, WORKERS
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from overbet.agents.protocol import Agent
+    from overbet.evaluation.match_blocks import PlayedBlock
+    from overbet.evaluation.match_result import MatchResult
+    from overbet.evaluation.matches import Pace
+
+EXAMPLE = "overbet match tag lag --hands 100000"
+_MORE = "overbet match blueprint:heads-up tag --hands 100000 --histories hands.phhs --sample 100"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+
+    @app.command("match", epilog=f"Examples: `{EXAMPLE}`, `{_MORE}`")
+    def match(
+        specs: list[str] = typer.Argument(
+            ..., metavar="AGENT...", help="tag, equity:0.6, blueprint:FILE, ..."
+        ),
+        hands: int = typer.Option(10_000, "--hands", "-n", min=1, help="Hands; every deal in all rotations."),
+        seats: int | None = SEATS,
+        stacks: str = STACKS,
+        blinds: str = BLINDS,
+        ante: int | None = ANTE,
+        seed: int = SEED,
+        workers: int = WORKERS,
+        on_error: str = typer.Option(
+            "stop", "--on-error", help="After an agent's fault: stop, or fold for it."
+        ),
+        time_limit: float | None = typer.Option(
+            None, "--time-limit", help="Seconds an agent has for an action."
+        ),
+        histories: Path | None = typer.Option(
+            None, "--histories", help="Write hands to this .phhs file (PHH)."
+        ),
+        sample: int | None = typer.Option(
+            None, "--sample", min=1, help="Hands to write, evenly spread; all if left out."
+        ),
+        out: Path | None = typer.Option(
+            None, "--out", "-o", help="Write a row a hand and seat: .csv or .parquet."
+        ),
+        aivat: bool | None = AIVAT,
+        ledger: bool = LEDGER,
+        as_json: bool = typer.Option(False, "--json", help="Print the result as JSON."),
+    ) -> None:
+        """Play agents against each other: duplicate deals, all rotations of the seats, 95 % intervals.
+
+        Ctrl-C ends the match and shows what was played.
+        """
+        import json
+
+        from rich.console import Console
+
+        from overbet.agents.protocol import prepare
+        from overbet.agents.registry import make_agent
+        from overbet.evaluation.matches import play_match
+        from overbet.interfaces.cli.table_setup import describe_table, estimators_for, table_of
+
+        console = Console(stderr=True, soft_wrap=True, highlight=False)
+        if out is not None:
+            _check_out(out)
+        agents = [make_agent(spec) for spec in specs]
+        game = table_of(agents, seats, stacks, blinds, ante)
+        for agent in agents:
+            prepare(agent, game)
+        with _writing(histories, sample, hands, specs) as on_block, showing(console, hands) as progress:
+            result = play_match(
+                agents,
+                game,
+                hands,
+                seed=seed,
+                workers=workers,
+                estimators=estimators_for(agents, game, aivat),
+                on_error=on_error,  # type: ignore[arg-type]  # checked by the referee, with what to write
+                time_limit=time_limit,
+                progress=progress,
+                on_block=on_block,
+            )
+        if out is not None:
+            _write_out(result, out)
+        if ledger:
+            _into_ledger(result, specs, agents)
+        if as_json:
+            typer.echo(json.dumps(facts(result)))
+            return
+        shown = Console(highlight=False)
+        show_result(shown, result, describe_table(game))
+        if histories is not None:
+            console.print(f"wrote {histories}", markup=False)
+
+
+@contextmanager
+def showing(console: Console, hands: int, title: str = "playing") -> Iterator[Callable[[Pace], None]]:
+    """Show a bar with the interval shrinking."""
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[facts]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(title, total=hands, facts="compiling (once on a machine) or loading")
+
+        def progress(pace: Pace) -> None:
+            done = f"{pace.hands:,} hands  {pace.result} mbb/hand"
+            bar.update(task, completed=pace.hands, total=pace.total, facts=done)
+
+        yield progress
+
+
+@contextmanager
+def _writing(
+    path: Path | None, sample: int | None, hands: int, specs: list[str]
+) -> Iterator[Callable[[PlayedBlock], None] | None]:
+    """Yield what writes the hands of a block to a PHH file, or None where no file is asked for."""
+    if path is None:
+        yield None
+        return
+    from overbet.errors import ConfigError
+    from overbet.files import replacing
+    from overbet.interfaces.history.phh_writer import record_of, write_hand
+
+    if path.suffix != ".phhs":
+        raise ConfigError(f"--histories {path}: many hands in one file end in .phhs")
+    step = 1 if sample is None else max(hands // sample, 1)
+    with replacing(path) as beside, open(beside, "w", encoding="utf-8") as file:
+        written = 0
+
+        def on_block(block: PlayedBlock) -> None:
+            nonlocal written
+            first = block.number(0)
+            players = block.game.num_players
+            for hand in range(-first % step, block.hands, step):
+                if sample is not None and written >= sample:
+                    return
+                names = [specs[block.slot(hand, player) % len(specs)] for player in range(players)]
+                other = {"hand": block.number(hand), "players": names}
+                written += 1
+                text = write_hand(record_of(block.state(hand), other))
+                file.write(("\n" if written > 1 else "") + f"[{written}]\n{text}")
+
+        yield on_block
+
+
+def _check_out(path: Path) -> None:
+    from overbet.errors import ConfigError
+
+    if path.suffix not in (".csv", ".parquet"):
+        raise ConfigError(f"--out {path}: end the name in .csv or .parquet")
+
+
+def _write_out(result: MatchResult, path: Path) -> None:
+    from overbet.files import replacing
+
+    frame = result.per_hand()
+    with replacing(path) as beside:
+        if path.suffix == ".csv":
+            frame.write_csv(beside)
+        else:
+            frame.write_parquet(beside)
+
+
+def _into_ledger(result: MatchResult, specs: list[str], agents: list[Agent]) -> None:
+    from overbet.agents.blueprint import BlueprintAgent
+    from overbet.evaluation.ledger import append
+    from overbet.evaluation.match_result import RAW
+    from overbet.interfaces.cli.table_setup import describe_table
+
+    books = [agent.blueprint for agent in agents if isinstance(agent, BlueprintAgent)]
+    for estimate in (RAW, *result.estimates):
+        append(
+            "match",
+            specs[0],
+            result.mbb(0, estimate),
+            against=" ".join(specs[1:]),
+            game=describe_table(result.game),
+            settings=estimate,
+            seed=result.seed,
+            config=" ".join(book.config.digest() for book in books),
+            abstraction=" ".join(book.cards.digest for book in books),
+            extra={"hands": result.hands, "faults": len(result.faults), "stopped": result.stopped},
+            values=result.by_deal(0, estimate),
+        )
+
+
+def facts(result: MatchResult) -> dict[str, Any]:
+    """Return the result as plain values."""
+    return {
+        "agents": result.frame().to_dicts(),
+        "positions": result.positions().to_dicts(),
+        "streets": result.streets().to_dicts(),
+        "hands": result.hands,
+        "deals": result.deals,
+        "seed": result.seed,
+        "seconds": round(result.seconds, 3),
+        "stopped": result.stopped,
+        "notes": result.notes(),
+        "faults": [str(fault) for fault in result.faults],
+    }
+
+
+def show_result(console: Console, result: MatchResult, table_text: str) -> None:
+    """Print the tables of a match."""
+    from rich.table import Table
+
+    stopped = ", stopped early" if result.stopped else ""
+    title = f"{result.hands:,} hands, {result.deals:,} deals in all rotations{stopped}; {table_text}"
+    table = Table(title=title, title_justify="left")
+    table.add_column("agent")
+    for word in ("raw", *result.estimates):
+        table.add_column(f"mbb/hand, {word}", justify="right")
+    for word in result.estimates:
+        table.add_column(f"sd less by, {word}", justify="right")
+    for position in (result.game.position(player) for player in range(result.game.num_players)):
+        table.add_column(position, justify="right")
+    positions = result.positions()
+    for row in result.frame().iter_rows(named=True):
+        cells = [row["agent"], f"{row['mbb_per_hand']:+,.0f} ± {row['half']:,.0f}"]
+        for word in result.estimates:
+            cells.append(f"{row[f'{word}_mbb_per_hand']:+,.0f} ± {row[f'{word}_half']:,.0f}")
+        cells += [f"{row[f'{word}_sd_reduction']:.0%}" for word in result.estimates]
+        own = positions.filter(positions["agent"] == row["agent"])
+        cells += [
+            f"{mean:+,.0f} ± {half:,.0f}" for mean, half in own.select("mbb_per_hand", "half").iter_rows()
+        ]
+        table.add_row(*cells)
+    console.print(table)
+    _show_streets(console, result)
+    for note in result.notes():
+        console.print(note, style="yellow", markup=False)
+    console.print(f"{result.hands / max(result.seconds, 1e-9):,.0f} hands/s, seed {result.seed}")
+
+
+def _show_streets(console: Console, result: MatchResult) -> None:
+    from rich.table import Table
+
+    streets = result.streets()
+    table = Table(
+        title="by the street on which the betting ended (adds up to the result)", title_justify="left"
+    )
+    table.add_column("agent")
+    first = streets.filter(streets["agent"] == result.names[0])
+    for word, share, shown in first.select("street", "share", "showdowns").iter_rows():
+        table.add_column(f"{word}\n{share:.0%} of hands\n{shown:.0%} shown", justify="right")
+    for name in result.names:
+        own = streets.filter(streets["agent"] == name)
+        cells = [
+            f"{mean:+,.0f} ± {half:,.0f}" for mean, half in own.select("mbb_of_total", "half").iter_rows()
+        ]
+        table.add_row(name, *cells)
+    console.print(table)

@@ -1,0 +1,113 @@
+"""`overbet tournament`: a round robin of agents, with a table and a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from overbet.interfaces.cli.table_setup import ANTE, BLINDS, SEATS, SEED, STACKS, WORKERS
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from overbet.evaluation.matches import Pace
+    from overbet.evaluation.round_robin import RoundRobin
+
+EXAMPLE = "overbet tournament tag lag equity:0.6 random --hands 20000"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+
+    @app.command("tournament", epilog=f"Example: `{EXAMPLE} --plot table.png`")
+    def tournament(
+        specs: list[str] = typer.Argument(
+            ..., metavar="AGENT...", help="Two agents or more, as in overbet match."
+        ),
+        hands: int = typer.Option(10_000, "--hands", "-n", min=1, help="Hands of each pair."),
+        seats: int | None = SEATS,
+        stacks: str = STACKS,
+        blinds: str = BLINDS,
+        ante: int | None = ANTE,
+        seed: int = SEED,
+        workers: int = WORKERS,
+        on_error: str = typer.Option(
+            "stop", "--on-error", help="After an agent's fault: stop, or fold for it."
+        ),
+        time_limit: float | None = typer.Option(
+            None, "--time-limit", help="Seconds an agent has for an action."
+        ),
+        plot: Path | None = typer.Option(
+            None, "--plot", help="Draw the result to a .png, .svg or .pdf file."
+        ),
+        as_json: bool = typer.Option(False, "--json", help="Print the result as JSON."),
+    ) -> None:
+        """Let every agent play every other on the same deals; Ctrl-C shows the pairs that have played."""
+        import json
+
+        from rich.console import Console
+
+        from overbet.agents.registry import make_agent
+        from overbet.evaluation.round_robin import round_robin
+        from overbet.interfaces.cli.table_setup import describe_table, table_of
+        from overbet.interfaces.cli.verbs.match import showing
+
+        if plot is not None:
+            from overbet.cards.plots import check_picture
+
+            check_picture(plot)
+        agents = [make_agent(spec) for spec in specs]
+        game = table_of(agents, seats or 2, stacks, blinds, ante)
+        pairs = len(agents) * (len(agents) - 1) // 2
+        console = Console(stderr=True, soft_wrap=True, highlight=False)
+        with showing(console, hands * pairs, "tournament") as progress:
+            done: dict[tuple[str, str], int] = {}
+
+            def tell(first: str, second: str, pace: Pace) -> None:
+                done[first, second] = pace.hands
+                progress(type(pace)(sum(done.values()), pace.total * pairs, pace.result))
+
+            result = round_robin(
+                agents,
+                game,
+                hands,
+                seed=seed,
+                workers=workers,
+                progress=tell,
+                on_error=on_error,
+                time_limit=time_limit,
+            )
+        if plot is not None:
+            result.plot(plot)
+        if as_json:
+            typer.echo(json.dumps({"agents": result.frame().to_dicts(), "stopped": result.stopped}))
+            return
+        _show(Console(highlight=False), result, f"{hands:,} hands a pair; {describe_table(game)}")
+        if plot is not None:
+            console.print(f"wrote {plot}", markup=False)
+
+
+def _show(console: Console, result: RoundRobin, title: str) -> None:
+    from rich.table import Table
+
+    order = result.ranking()
+    table = Table(title=f"mbb/hand, row against column; {title}", title_justify="left")
+    table.add_column("agent")
+    table.add_column("average", justify="right")
+    for agent in order:
+        table.add_column(result.names[agent], justify="right")
+    for agent in order:
+        average = result.average(agent)
+        cells = [result.names[agent], f"{average.mean:+,.0f} ± {average.half:,.0f}" if average else ""]
+        for other in order:
+            found = result.against(agent, other)
+            cells.append("" if found is None else f"{found.mean:+,.0f} ± {found.half:,.0f}")
+        table.add_row(*cells)
+    console.print(table)
+    for match in result.matches.values():
+        for note in match.notes():
+            console.print(note, style="yellow", markup=False)
+    if result.stopped:
+        console.print("stopped early: not every pair has played", style="yellow")
