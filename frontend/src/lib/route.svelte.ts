@@ -1,0 +1,37 @@
+// Deep links in the hash: #/study/<spot>/<line>?show=ev. Everything one looks at can be sent as a link.
+export interface Route {
+  parts: string[];
+  query: Record<string, string>;
+}
+
+function read(): Route {
+  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const parts = path.split("/").filter(Boolean).map(decode);
+  return { parts, query: Object.fromEntries(new URLSearchParams(query)) };
+}
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export const route = $state<{ now: Route }>({ now: read() });
+addEventListener("hashchange", () => (route.now = read()));
+
+export function link(parts: string[], query: Record<string, string | undefined> = {}): string {
+  const path = parts.map((part) => encodeURIComponent(part).replaceAll("%3A", ":")).join("/");
+  const kept = Object.entries(query).filter(([, value]) => value) as [string, string][];
+  const tail = new URLSearchParams(kept).toString();
+  return `#/${path}${tail ? `?${tail}` : ""}`;
+}
+
+/** Go somewhere; `replace` leaves no entry in the history (changes of view, not of place). */
+export function go(address: string, replace = false): void {
+  if (location.hash === address) return;
+  if (replace) {
+    history.replaceState(null, "", address);
+    route.now = read();
+  } else location.hash = address;
+}
