@@ -62,12 +62,13 @@ PRESETS = {
     "tiny": BucketsConfig(flop=10, turn=10, river=10, feature="strength"),
     "standard": BucketsConfig(),
     "large": BucketsConfig(flop=200, turn=200, river=200),
+    "play": BucketsConfig(flop=500, turn=1000, river=1000, restarts=1),  # those of the shipped blueprints
     "fine": BucketsConfig(flop=2000, turn=2000, river=1000, restarts=1),
 }
 
 
 def preset(name: str) -> BucketsConfig:
-    """Return the config of a preset: tiny, standard, large or fine."""
+    """Return the config of a preset: tiny, standard, large, play or fine."""
     if name not in PRESETS:
         raise ConfigError(unknown("preset", name, PRESETS))
     return PRESETS[name]

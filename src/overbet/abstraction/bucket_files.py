@@ -6,7 +6,8 @@ compact form).
 The hash is that of the buckets themselves, the same in both forms; a file whose contents do not give its hash
 is refused.
 
-Files live in `$OVERBET_HOME/buckets`, or `~/.local/share/overbet/buckets`, unless a path is given.
+Files live in `$OVERBET_HOME/buckets`, or `~/.local/share/overbet/buckets`, unless a path is given. The buckets
+`play` of the shipped blueprints come with the package, in the compact form.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from overbet.files import data_folder, replacing
 
 FORMAT = "overbet buckets"
 SUFFIX = ".h5"
+_SHIPPED = Path(__file__).parent / "shipped"
 _AGAIN = "build them again with overbet buckets build"
 
 
@@ -60,12 +62,10 @@ def default_path(config: BucketsConfig) -> Path:
 
 
 def find_buckets(name: str | Path) -> Path:
-    """Return the file of a path, or of a name in the folder of buckets such as `standard`."""
-    direct, kept = Path(name), buckets_folder() / f"{name}{SUFFIX}"
-    if direct.is_file():
-        return direct
-    if kept.is_file():
-        return kept
+    """Return the file of a path, or of a name such as `standard`: in the folder of buckets, or shipped."""
+    for path in (Path(name), buckets_folder() / f"{name}{SUFFIX}", _SHIPPED / f"{name}{SUFFIX}"):
+        if path.is_file():
+            return path
     how = f"overbet buckets build --preset {name}" if str(name) in PRESETS else "overbet buckets build"
     raise ArtefactError(
         f"there are no buckets {str(name)!r}, here or in {buckets_folder()}; build them: {how}"
