@@ -6,8 +6,8 @@ compact form).
 The hash is that of the buckets themselves, the same in both forms; a file whose contents do not give its hash
 is refused.
 
-Files live in `$OVERBET_HOME/buckets`, or `~/.local/share/overbet/buckets`, unless a path is given. The buckets
-`play` of the shipped blueprints come with the package, in the compact form.
+Files live in `$OVERBET_HOME/buckets`, or `~/.local/share/overbet/buckets`, unless a path is given. The
+buckets `play` of the shipped blueprints come with the package, in the compact form.
 """
 
 from __future__ import annotations
