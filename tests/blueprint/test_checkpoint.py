@@ -48,7 +48,9 @@ def run_to(folder: Path, chosen: BlueprintConfig, *stops: int) -> Trainer:
     return trainer
 
 
-@pytest.mark.parametrize("solver", [{}, {"mode": "deterministic", "batch": 100}, {"method": "outcome"}])
+@pytest.mark.parametrize(
+    "solver", [{}, {"mode": "deterministic", "batch": 100}, {"method": "outcome"}, {"numbers": "int32"}]
+)
 def test_a_resumed_run_has_the_bits_of_one_that_never_stopped(
     tmp_path: Path, solver: dict[str, object]
 ) -> None:
@@ -148,7 +150,19 @@ def test_another_game_abstraction_or_solver_is_refused_with_both_hashes(tmp_path
         ArtefactError, match=r"other card abstraction: its hash is preflop-169, .* other-cards"
     ):
         resume(tmp_path, config(), Trainer(config(), OtherCards()))
+    with pytest.raises(ArtefactError, match="other solver settings"):
+        resume(tmp_path, config(numbers="int32"))
     assert resume(tmp_path, config(keep=9)).trainer.iterations == 100  # how it is run may change
+
+
+def test_settings_that_came_later_do_not_change_old_hashes() -> None:
+    """Checkpoints of runs that know nothing of `numbers` and `tables` have this hash for these settings."""
+    assert config(discount_every=700).solver_digest().startswith("da4b406f3b1bc07c")
+    assert config(discount_every=700, capacity=99).solver_digest().startswith("da4b406f3b1bc07c")
+    assert (
+        config(discount_every=700, tables="keyed").solver_digest()
+        != config(discount_every=700).solver_digest()
+    )
 
 
 def test_a_full_disk_leaves_the_old_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

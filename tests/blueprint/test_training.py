@@ -42,9 +42,13 @@ def assert_same_chart(found: np.ndarray, exact: np.ndarray, gap_bb: np.ndarray) 
     np.testing.assert_array_equal((found > 0.5)[clear], (exact > 0.5)[clear])
 
 
-@pytest.mark.parametrize("stack", [5, 10, 15])
-def test_push_or_fold_is_the_exact_solution(stack: int) -> None:
-    trainer = Trainer(config(stack=stack, deals="cycled"))
+@pytest.mark.parametrize(
+    ("stack", "numbers"),
+    [(5, "float32"), (10, "float32"), (15, "float32"), (5, "int32"), (10, "int32"), (15, "int32")],
+)
+def test_push_or_fold_is_the_exact_solution(stack: int, numbers: str) -> None:
+    trainer = Trainer(config(stack=stack, deals="cycled", numbers=numbers))
+    assert trainer.table.dtype == numbers
     trainer.run(3 * CYCLE, workers=1)
     exact: PushFold = solve_pushfold(stack)
     push, call = charts(trainer, stack)
@@ -64,6 +68,9 @@ def test_push_or_fold_is_the_exact_solution(stack: int) -> None:
         ({"rule": "dcfr"}, 0.01),
         ({"rule": "cfr+"}, 0.03),
         ({"rule": "linear", "mode": "deterministic", "batch": 100}, 0.01),
+        ({"rule": "linear", "numbers": "int32"}, 0.01),
+        ({"rule": "dcfr", "numbers": "int32", "mode": "deterministic", "batch": 100}, 0.01),
+        ({"rule": "linear", "numbers": "int32", "pruned": 0.95, "threshold_bb": -2000}, 0.01),
         ({"rule": "linear", "method": "outcome"}, 0.01),
         ({"rule": "linear", "method": "outcome", "baseline": 0.0}, 0.01),
         ({"rule": "linear", "pruned": 0.95, "threshold_bb": -2000}, 0.01),
@@ -133,16 +140,30 @@ def test_the_measure_refuses_players_who_act_twice() -> None:
         measure_response(trainer, [])
 
 
-def test_deterministic_mode_has_the_same_bits_for_any_workers() -> None:
+@pytest.mark.parametrize("numbers", ["float32", "int32"])
+def test_deterministic_mode_has_the_same_bits_for_any_workers(numbers: str) -> None:
     tables = []
     for workers, pieces in ((1, 1), (2, 1), (3, 4)):
-        trainer = Trainer(config(players=3, mode="deterministic", batch=50, discount_every=1000))
+        solver = {"mode": "deterministic", "batch": 50, "discount_every": 1000, "numbers": numbers}
+        trainer = Trainer(config(players=3, **solver))
         for piece in range(1, pieces + 1):
             trainer.run(4000 * piece // pieces, workers=workers)
         assert trainer.iterations == 4000
         tables.append(trainer.table.tobytes())
     assert tables[0] == tables[1] == tables[2]
-    assert np.frombuffer(tables[0], np.float32).any()
+    assert np.frombuffer(tables[0], numbers).any()
+
+
+def test_fixed_point_tables_follow_floating_ones_at_first() -> None:
+    whole, fixed = (Trainer(config(numbers=numbers)) for numbers in ("float32", "int32"))
+    for trainer in (whole, fixed):
+        trainer.run(2000, workers=1)
+    np.testing.assert_allclose(fixed.table / 512, whole.table, atol=0.2)
+    assert fixed.status().mean_positive_regret_bb == pytest.approx(
+        whole.status().mean_positive_regret_bb, rel=0.02
+    )
+    with pytest.raises(ConfigError, match="int32 goes with method: external"):
+        config(numbers="int32", method="outcome")
 
 
 def test_one_worker_has_the_same_bits_however_it_is_split() -> None:

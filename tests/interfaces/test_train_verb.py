@@ -25,8 +25,10 @@ def overbet(*arguments: object) -> Result:
 @pytest.mark.parametrize("name", ["fast_test", "heads-up", "production", "expresso", "six-max"])
 def test_every_config_makes_a_tree(name: str) -> None:
     config = BlueprintConfig.load(CONFIGS / f"{name}.yaml")
-    size = measure_tree(config.game.game(), config.menu)
-    assert 0 < sum(size.decisions) < 200_000
+    assert (config.solver.tables == "keyed") == (name == "six-max")
+    if config.solver.tables == "dense":
+        size = measure_tree(config.game.game(), config.menu)
+        assert 0 < sum(size.decisions) < 200_000
     assert config.game.players == {"expresso": 3, "six-max": 6}.get(name, 2)
 
 
@@ -38,6 +40,8 @@ def test_train_resume_and_show(tmp_path: Path) -> None:
     assert facts["rule"] == "lcfr"
     assert facts["touched"] == 1.0
     assert Path(facts["blueprint"]).stat().st_size == facts["bytes"]
+    assert (run / "metrics.png").read_bytes().startswith(b"\x89PNG")
+    assert (run / "events.out.tfevents.overbet").stat().st_size > 100
     picture = tmp_path / "run.png"
     more = json.loads(overbet("train", "--resume", run, "-n", 60_000, "--plot", picture, "--json").stdout)
     assert picture.read_bytes().startswith(b"\x89PNG")
@@ -52,6 +56,9 @@ def test_train_resume_and_show(tmp_path: Path) -> None:
     assert one["strategy"]["raise 10bb"] > 0.95
     assert "wrote" in overbet("blueprint", "export", run, tmp_path / "run.json").stdout
     assert len(json.loads((tmp_path / "run.json").read_text())["decisions"]) == 2
+    assert "wrote" in overbet("blueprint", "import", tmp_path / "run.json", tmp_path / "back.h5").stdout
+    back = overbet("blueprint", "show", tmp_path / "back.h5", "--json").stdout
+    assert back == overbet("blueprint", "show", run, "--json").stdout
     gains = json.loads(overbet("blueprint", "measure", run, "--deals", 20_000, "--json").stdout)
     assert gains["values_bb"][1] == pytest.approx(-0.045, abs=0.15)
     assert gains["nash_conv_bb"] > gains["checked_gain_bb"]
@@ -60,14 +67,22 @@ def test_train_resume_and_show(tmp_path: Path) -> None:
 
 
 def test_tree_tells_nodes_and_memory(tmp_path: Path) -> None:
-    facts = json.loads(overbet("blueprint", "tree", CONFIGS / "heads-up.yaml", "--json").stdout)
+    facts = json.loads(overbet("tree", CONFIGS / "heads-up.yaml", "--json").stdout)
     assert facts["decisions"] == [104, 2164, 13804, 52908]
     assert sum(facts["entries"]) == 30_814_221
     assert facts["table_bytes"] == 8 * 30_814_221
-    text = overbet("blueprint", "tree", CONFIGS / "heads-up.yaml", "--buckets", "10/10/10").stdout
+    text = overbet("tree", CONFIGS / "heads-up.yaml", "--buckets", "10/10/10").stdout
     assert "68,980" in text
+    facts = json.loads(overbet("tree", CONFIGS / "six-max.yaml", "--json").stdout)
+    assert facts["rows"] == 1_000_000
+    assert facts["table_bytes"] == 32_000_000
+    assert "keyed tables with room for 1,000,000 rows" in overbet("tree", CONFIGS / "six-max.yaml").stdout
+    spot = Path(__file__).parents[2] / "examples" / "river.yaml"
+    assert json.loads(overbet("tree", spot, "--json").stdout)["board"] == "KsTh7s4d2c"
+    with pytest.raises(ConfigError, match="--buckets is for blueprints"):
+        overbet("tree", spot, "--buckets", "1/2/3")
     with pytest.raises(ConfigError, match="such as 50/100/200"):
-        overbet("blueprint", "tree", CONFIGS / "heads-up.yaml", "--buckets", "0/1/2")
+        overbet("tree", CONFIGS / "heads-up.yaml", "--buckets", "0/1/2")
 
 
 def test_bad_input(tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ A run's folder holds `config.yaml` (the resolved config), `checkpoint-<iteration
 are all there is to remember: a resumed run goes on to the very bits of one that never stopped.
 
 Attributes of a checkpoint: format, version, overbet, config (JSON), game, cards and solver (hashes),
-iterations, seconds, core_seconds, checksum; dataset `table`: [2 * entries] float32, or
-[3 * entries] with the baselines of outcome sampling.
+iterations, seconds, core_seconds, checksum. Dense tables have one dataset, `table`: [2 * entries] float32 or
+int32, or [3 * entries] with the baselines of outcome sampling; keyed ones have `keys`: [capacity] uint64 and
+`table`: [2 * capacity * actions].
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +25,8 @@ import yaml
 
 from overbet._version import __version__
 from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.keyed import KeyedTrainer
+from overbet.blueprint.loop import Training
 from overbet.blueprint.trainer import Trainer
 from overbet.errors import ArtefactError, ConfigError
 from overbet.files import replacing, write_text
@@ -36,7 +40,7 @@ _HASHES = {"game": "game and bets", "cards": "card abstraction", "solver": "solv
 class Resumed(NamedTuple):
     """A run read back, and what is to be told about it."""
 
-    trainer: Trainer
+    trainer: Training
     notes: tuple[str, ...]  # damaged checkpoints that were passed over, one line each
 
 
@@ -65,7 +69,7 @@ def load_config(run: str | Path) -> BlueprintConfig:
     return BlueprintConfig.load(path)
 
 
-def save_checkpoint(trainer: Trainer, run: str | Path) -> Path:
+def save_checkpoint(trainer: Training, run: str | Path) -> Path:
     """Write a checkpoint and remove all but the last few; return its path.
 
     Older ones go only once the new one is complete: a full disk leaves them as they were.
@@ -78,31 +82,40 @@ def save_checkpoint(trainer: Trainer, run: str | Path) -> Path:
     with replacing(path) as beside, h5py.File(beside, "w") as file:
         for key, value in head.items():
             file.attrs[key] = value
-        file.attrs["checksum"] = _checksum(trainer.table, head)
-        file.create_dataset("table", data=trainer.table)
+        file.attrs["checksum"] = _checksum(trainer.arrays, head)
+        for name, array in trainer.arrays.items():
+            file.create_dataset(name, data=array)
     for old in checkpoints(folder)[trainer.config.run.keep :]:
         old.unlink(missing_ok=True)
     return path
 
 
-def resume(run: str | Path, config: BlueprintConfig | None = None, trainer: Trainer | None = None) -> Resumed:
+def resume(
+    run: str | Path, config: BlueprintConfig | None = None, trainer: Training | None = None
+) -> Resumed:
     """Return the run as its newest good checkpoint has it; `config` may change how it is run, not what it is.
 
     trainer: one that was made for this run already, to be filled.
     """
     config = load_config(run) if config is None else config
-    ready = Trainer(config) if trainer is None else trainer
+    if trainer is None:
+        ready: Training = KeyedTrainer(config) if config.solver.tables == "keyed" else Trainer(config)
+    else:
+        ready = trainer
     for stale in Path(run).glob(".*.part"):
         stale.unlink(missing_ok=True)  # what a killed process was writing
     notes: list[str] = []
     for path in checkpoints(run):
         try:
-            head, table = _read(path)
+            head, arrays = _read(path)
         except ArtefactError as error:
             notes.append(str(error))
             continue
         _check_same(path, head, ready)
-        ready.table[:] = table
+        try:
+            ready.restore(arrays)
+        except (KeyError, ValueError) as error:
+            raise ArtefactError(f"{path} does not fit this config: {error}") from error
         ready.iterations = int(head["iterations"])
         ready.seconds, ready.core_seconds = float(head["seconds"]), float(head["core_seconds"])
         if notes:
@@ -113,13 +126,13 @@ def resume(run: str | Path, config: BlueprintConfig | None = None, trainer: Trai
     return Resumed(ready, ())
 
 
-def _head(trainer: Trainer) -> dict[str, Any]:
+def _head(trainer: Training) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "version": VERSION,
         "overbet": __version__,
         "config": json.dumps(trainer.config.model_dump(mode="json"), sort_keys=True),
-        "game": trainer.tree.digest,
+        "game": trainer.game_digest,
         "cards": trainer.cards.digest,
         "solver": trainer.config.solver_digest(),
         "iterations": trainer.iterations,
@@ -128,13 +141,13 @@ def _head(trainer: Trainer) -> dict[str, Any]:
     }
 
 
-def _read(path: Path) -> tuple[dict[str, Any], npt.NDArray[np.float32]]:
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     import h5py
 
     try:
         with h5py.File(path, "r") as file:
             head = dict(file.attrs)
-            table = np.asarray(file["table"], np.float32)
+            arrays = {name: np.asarray(file[name]) for name in sorted(file)}
     except (OSError, RuntimeError, ValueError, TypeError, KeyError) as error:
         raise ArtefactError(f"{path} is damaged: it cannot be read") from error
     if head.get("format") != FORMAT or head.get("version") != VERSION:
@@ -143,12 +156,12 @@ def _read(path: Path) -> tuple[dict[str, Any], npt.NDArray[np.float32]]:
             f"version {VERSION}"
         )
     checksum = head.pop("checksum", None)
-    if checksum != _checksum(table, head):
+    if checksum != _checksum(arrays, head):
         raise ArtefactError(f"{path} is damaged: its numbers do not match its checksum")
-    return head, table
+    return head, arrays
 
 
-def _check_same(path: Path, head: dict[str, Any], trainer: Trainer) -> None:
+def _check_same(path: Path, head: dict[str, Any], trainer: Training) -> None:
     own = _head(trainer)
     for key, words in _HASHES.items():
         if head[key] != own[key]:
@@ -158,10 +171,11 @@ def _check_same(path: Path, head: dict[str, Any], trainer: Trainer) -> None:
             )
 
 
-def _checksum(table: npt.NDArray[np.float32], head: dict[str, Any]) -> str:
+def _checksum(arrays: Mapping[str, npt.NDArray[Any]], head: dict[str, Any]) -> str:
     facts = json.dumps({key: _plain(value) for key, value in head.items()}, sort_keys=True)
     sha = hashlib.sha256(facts.encode())
-    sha.update(np.ascontiguousarray(table).data)
+    for name in sorted(arrays):
+        sha.update(np.ascontiguousarray(arrays[name]).data)
     return sha.hexdigest()
 
 

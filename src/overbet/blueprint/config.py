@@ -86,6 +86,11 @@ class SolverConfig(Config):
     exact_all_in: heads up, hands all in before the flop get their exact equity instead of one board.
     epsilon, baseline: outcome sampling, how much is explored and how fast the baseline follows (0: none).
     average_lines: three players or more, lines followed for the average strategy a player and iteration.
+    numbers: `int32` tables hold fixed-point numbers that stop at the ends of their range.
+    tables: `dense` has a row for every decision of the betting tree and every bucket; `keyed` has `capacity`
+    rows for the information sets that are met, found by a 64-bit key, and needs no tree. Keyed only:
+    coarse: chips within this share of each other are one in the key (0: every chip counts);
+    texture: whether the key tells boards apart by suits and pairs.
     """
 
     method: Literal["external", "outcome"] = "external"
@@ -102,6 +107,11 @@ class SolverConfig(Config):
     deals: Literal["random", "cycled"] = "random"
     exact_all_in: bool = True
     average_lines: Annotated[int, pydantic.Field(ge=1, le=64)] = 1
+    numbers: Literal["float32", "int32"] = "float32"
+    tables: Literal["dense", "keyed"] = "dense"
+    capacity: Annotated[int, pydantic.Field(ge=16, lt=2**32)] = 4_000_000
+    coarse: Annotated[float, pydantic.Field(ge=0.0, le=10.0)] = 0.0
+    texture: bool = True
 
     @pydantic.field_validator("rule", mode="before")
     @classmethod
@@ -125,6 +135,9 @@ class SolverConfig(Config):
                 f"discount_every {self.discount_every} is not a multiple of batch {self.batch}: "
                 "discounts fall between batches"
             )
+        for key, value in (("numbers", "int32"), ("tables", "keyed")):
+            if getattr(self, key) == value and self.method == "outcome":
+                raise ValueError(f"{key}: {value} goes with method: external, not with outcome")
         return self
 
 
@@ -160,5 +173,12 @@ class BlueprintConfig(Config):
 
     def solver_digest(self) -> str:
         """Return the hash of what decides the result besides game and abstraction."""
-        text = json.dumps(self.solver.model_dump(mode="json"), sort_keys=True)
+        solver = self.solver
+        # how many rows there is room for changes nothing; what was added later is named only where it is used
+        unused = {"capacity"}
+        if solver.tables == "dense":
+            unused |= {"tables", "coarse", "texture"}
+        if solver.numbers == "float32":
+            unused.add("numbers")
+        text = json.dumps(solver.model_dump(mode="json", exclude=unused), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()

@@ -30,7 +30,7 @@ MOST_ENTRIES = 2_000_000
 
 
 def export_json(blueprint: Blueprint, path: str | Path) -> None:
-    """Write a blueprint of at most two million entries as JSON, atomically."""
+    """Write a blueprint of dense tables with at most two million entries as JSON, atomically."""
     if blueprint.entries > MOST_ENTRIES:
         raise TooLargeError(
             f"{blueprint.entries:,} entries are too many for JSON (at most {MOST_ENTRIES:,}); keep the "

@@ -56,11 +56,11 @@ def _child(tree: HoldemTree, node: int, real: HoldemState, inner: HoldemState, a
     most = inner.legal_actions().raise_max
     if action == real.legal_actions().raise_max and raises[-1] == most:
         return choices[raises[-1]]  # all-in is all-in, where the tree has it
-    shares = [_share(inner, amount) for amount in raises]
-    return choices[raises[translate(_share(real, action), shares, u)]]
+    shares = [share_of_pot(inner, amount) for amount in raises]
+    return choices[raises[translate(share_of_pot(real, action), shares, u)]]
 
 
-def _share(state: HoldemState, amount: int) -> float:
+def share_of_pot(state: HoldemState, amount: int) -> float:
     """Return a raise as a share of the pot after calling."""
     return max(amount - max(state.bets), 0) / (state.pot + state.to_call)
 

@@ -22,17 +22,18 @@ import numpy.typing as npt
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.following import follow
-from overbet.blueprint.store import open_blueprint
+from overbet.blueprint.store import KEYED_VERSION, open_blueprint
 from overbet.cards.cards import cards as parse_cards
 from overbet.cards.cards import cards_name, check_distinct
 from overbet.cards.combos import COMBOS, combo_index, combo_name
 from overbet.errors import ArtefactError, CardError, IllegalActionError
+from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.training_store import WHOLE
 from overbet.tree.holdem import HoldemTree, build_tree
 
 Floats = npt.NDArray[np.float64]
-_BOARD_CARDS = (0, 3, 4, 5)
+BOARD_CARDS = (0, 3, 4, 5)
 _MOVES = ("f", "c")
 
 
@@ -58,7 +59,10 @@ class Blueprint:
 
     @classmethod
     def load(cls, path: str | Path, cards: CardModel | None = None) -> Blueprint:
-        """Open a blueprint file; `cards` stands in for the buckets its config names."""
+        """Open a blueprint file; `cards` stands in for the buckets its config names.
+
+        One of keyed tables becomes a `keyed_query.KeyedBlueprint`, which is asked in the same way.
+        """
         file, head = open_blueprint(path)
         config = BlueprintConfig.parse(json.loads(head["config"]), str(path))
         grouping = load_cards(config.cards, training=False) if cards is None else cards
@@ -67,6 +71,10 @@ class Blueprint:
                 f"{path} was trained with other buckets: its hash is {head['cards']}, these have "
                 f"{grouping.digest}"
             )
+        if head["version"] == KEYED_VERSION:
+            from overbet.blueprint.keyed_query import KeyedBlueprint
+
+            return KeyedBlueprint.read(path, file, head, config, grouping)
         tree = build_tree(config.game.game(), config.menu)
         if tree.digest != head["game"]:
             raise ArtefactError(
@@ -78,6 +86,11 @@ class Blueprint:
     def __repr__(self) -> str:
         counts = "/".join(map(str, self.cards.counts))
         return f"Blueprint({self.config.name}, {self.tree.size.describe()}, {counts} buckets)"
+
+    @property
+    def game(self) -> HoldemGame:
+        """The table it was trained for."""
+        return self.tree.game
 
     def node(self, line: str | HoldemState) -> int:
         """Return the decision at a public state."""
@@ -94,6 +107,10 @@ class Blueprint:
         of `state` have to be given again when the line is asked about.
         """
         return self.tree.line(follow(self.tree, state, seed))
+
+    def street(self, line: str | HoldemState) -> int:
+        """Return the street there: 0 before the flop, 3 the river."""
+        return int(self.tree.nodes.street[self.node(line)])
 
     def player(self, line: str | HoldemState) -> int:
         """Return who decides there."""
@@ -113,10 +130,7 @@ class Blueprint:
         """Return how often one hand takes each action: [action] float64. `board` may stand in the line."""
         node = self.node(line)
         lying = self._board(node, line, board)
-        held = parse_cards(hole)
-        if len(held) != 2:
-            raise CardError(f"a hand has two hole cards; {cards_name(held)!r} has {len(held)}")
-        check_distinct((*held, *lying))
+        held = held_cards(hole, lying)
         bucket = int(self.cards.of_board(lying)[combo_index(*held)])
         if bucket < 0:
             raise CardError(f"{cards_name(held)} cannot be held on {cards_name(lying)}")
@@ -159,28 +173,45 @@ class Blueprint:
         rows[sums == 0] = np.nan
         return rows / WHOLE
 
+    def rows_of_255ths(self) -> npt.NDArray[np.uint8]:
+        """Return the whole strategy as it is stored: [entries] uint8."""
+        return np.asarray(self._strategy[:], np.uint8)
+
     def _place(self, node: int) -> tuple[int, int, int]:
         head, _, first, step = self._record[node].tolist()
         return first, step, head >> 16
 
     def _board(self, node: int, line: str | HoldemState, board: str | Iterable[int]) -> tuple[int, ...]:
-        given = parse_cards(board)
-        written = _cards_in(line.line if isinstance(line, HoldemState) else line)
-        if given and written and given[: len(written)] != written:
-            raise CardError(f"the board {cards_name(given)} is not the line's {cards_name(written)}")
-        lying = max(given, written, key=len)
-        wanted = _BOARD_CARDS[int(self.tree.nodes.street[node])]
-        if len(lying) < wanted:
-            raise CardError(f"{wanted} board cards lie at this decision; {len(lying)} are given")
-        check_distinct(lying)
-        return lying[:wanted]
+        written = cards_in(line.line if isinstance(line, HoldemState) else line)
+        return lying_cards(board, written, BOARD_CARDS[int(self.tree.nodes.street[node])])
 
     def _never_reached(self, node: int, which: str) -> str:
         where = self.tree.line(node)
         return f"training never reached {where} with {which}; train longer, or ask for another line"
 
 
-def _cards_in(line: str) -> tuple[int, ...]:
+def held_cards(hole: str | Iterable[int], lying: tuple[int, ...]) -> tuple[int, ...]:
+    """Return two hole cards that are not on the board."""
+    held = parse_cards(hole)
+    if len(held) != 2:
+        raise CardError(f"a hand has two hole cards; {cards_name(held)!r} has {len(held)}")
+    check_distinct((*held, *lying))
+    return held
+
+
+def lying_cards(board: str | Iterable[int], written: tuple[int, ...], wanted: int) -> tuple[int, ...]:
+    """Return the `wanted` first board cards, given apart or written in the line."""
+    given = parse_cards(board)
+    if given and written and given[: len(written)] != written:
+        raise CardError(f"the board {cards_name(given)} is not the line's {cards_name(written)}")
+    lying = max(given, written, key=len)
+    if len(lying) < wanted:
+        raise CardError(f"{wanted} board cards lie at this decision; {len(lying)} are given")
+    check_distinct(lying)
+    return lying[:wanted]
+
+
+def cards_in(line: str) -> tuple[int, ...]:
     """Return the board cards that stand in a line."""
     found: list[int] = []
     for token in line.removeprefix("r:0").split(":"):

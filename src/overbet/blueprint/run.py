@@ -10,24 +10,30 @@ import csv
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.checkpoint import load_config, resume, save_checkpoint, start_run
 from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.events import append_events, event_record, first_record
+from overbet.blueprint.keyed import KeyedTrainer, keyed_shape
+from overbet.blueprint.loop import Status, Training, worker_count
 from overbet.blueprint.store import save_blueprint
-from overbet.blueprint.trainer import Status, Trainer, check_size, table_length, worker_count
-from overbet.errors import ConfigError, OverbetError
-from overbet.files import write_text
+from overbet.blueprint.trainer import Trainer, check_size, table_length
+from overbet.errors import ConfigError, OverbetError, TooLargeError
+from overbet.files import replacing, write_text
 from overbet.tree.holdem import measure_tree
 
 METRICS = "metrics.csv"
 BLUEPRINT = "blueprint.h5"
+EVENTS = "events.out.tfevents.overbet"  # TensorBoard takes any name with tfevents in it
+_TABLES = "tables.mapped"
 _COLUMNS = ("iterations", "seconds", "iterations_per_second", "touched", "mean_positive_regret_bb")
 
 
@@ -45,7 +51,7 @@ Progress = Callable[[int, Pace | None], None]
 class Run:
     """A folder with a training run in it."""
 
-    def __init__(self, folder: Path, trainer: Trainer, notes: tuple[str, ...] = ()) -> None:
+    def __init__(self, folder: Path, trainer: Training, notes: tuple[str, ...] = ()) -> None:
         self.folder, self.trainer, self.notes = folder, trainer, notes
 
     @classmethod
@@ -108,6 +114,10 @@ class Run:
             with _ctrl_c_between_iterations() as asked:
                 stop = asked
                 trainer.run(goal, workers, report)
+        except TooLargeError:  # keyed tables that are full: what was learned stays
+            if not trainer.torn and trainer.iterations:
+                save_checkpoint(trainer, self.folder)
+            raise
         except OverbetError:
             raise
         except BaseException:
@@ -134,15 +144,15 @@ class Run:
             if fresh:
                 writer.writerow(_COLUMNS)
             status = pace.status
-            writer.writerow(
-                (
-                    status.iterations,
-                    f"{status.seconds:.1f}",
-                    f"{pace.per_second:.1f}",
-                    f"{status.touched:.6f}",
-                    f"{status.mean_positive_regret_bb:.6g}",
-                )
+            row = (
+                str(status.iterations),
+                f"{status.seconds:.1f}",
+                f"{pace.per_second:.1f}",
+                f"{status.touched:.6f}",
+                f"{status.mean_positive_regret_bb:.6g}",
             )
+            writer.writerow(row)
+        append_events(self.folder / EVENTS, time.time(), status.iterations, _scalars(row))
 
     def _cut_metrics(self) -> None:
         """Drop the lines of iterations that the checkpoint does not have."""
@@ -152,23 +162,41 @@ class Run:
         lines = path.read_text(encoding="utf-8").splitlines()
         kept = [line for line in lines[1:] if _iterations_of(line) <= self.trainer.iterations]
         write_text(path, "\n".join([",".join(_COLUMNS), *kept]) + "\n")
+        # the event file is written again from what is left, as if the run had never stopped until now
+        now = time.time() - self.trainer.seconds
+        events = [first_record(now)]
+        for line in kept:
+            row = line.split(",")
+            events.append(event_record(now + float(row[1]), int(row[0]), _scalars(row)))
+        with replacing(self.folder / EVENTS) as beside:
+            beside.write_bytes(b"".join(events))
 
 
-def make_trainer(folder: Path, config: BlueprintConfig, cards: CardModel | None = None) -> Trainer:
-    """Return a trainer, its tables in memory or, with `storage: mapped`, in a file of the run's folder."""
+def make_trainer(folder: Path, config: BlueprintConfig, cards: CardModel | None = None) -> Training:
+    """Return a trainer, its tables in memory or, with `storage: mapped`, in files of the run's folder."""
     grouping = load_cards(config.cards) if cards is None else cards
-    if config.run.storage == "memory":
+    mapped, numbers = config.run.storage == "mapped", np.dtype(config.solver.numbers)
+    if config.solver.tables == "keyed":
+        if not mapped:
+            return KeyedTrainer(config, grouping)
+        shape = keyed_shape(config)
+        keys = _mapped(folder / "keys.mapped", np.dtype(np.uint64), shape.rows)
+        return KeyedTrainer(config, grouping, keys, _mapped(folder / _TABLES, numbers, shape.numbers))
+    if not mapped:
         return Trainer(config, grouping)
     size = measure_tree(config.game.game(), config.menu)
     length = table_length(config, sum(size.entries(grouping.counts)))
     check_size(size, grouping, length, mapped=True)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "tables.mapped"
+    return Trainer(config, grouping, _mapped(folder / _TABLES, numbers, length))
+
+
+def _mapped(path: Path, kind: np.dtype[Any], length: int) -> npt.NDArray[Any]:
+    """Return zeros that lie in a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        table = np.memmap(path, np.float32, "w+", shape=(length,))
+        return np.memmap(path, kind, "w+", shape=(length,)).view(np.ndarray)
     except OSError as error:
         raise ConfigError(f"cannot map the tables into {path}: {error.strerror}") from error
-    return Trainer(config, grouping, table.view(np.ndarray))
 
 
 @contextmanager
@@ -183,6 +211,11 @@ def _ctrl_c_between_iterations() -> Iterator[threading.Event]:
         yield asked
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _scalars(row: Sequence[str]) -> dict[str, float]:
+    """Return a line of the metrics as TensorBoard's scalars."""
+    return {f"training/{name}": float(value) for name, value in zip(_COLUMNS[1:], row[1:])}
 
 
 def _iterations_of(line: str) -> int:

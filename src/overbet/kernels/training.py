@@ -7,8 +7,8 @@ Two ways to run the same walks:
 - `walk_block` and `merge`: all walks of a batch read the same table; the logs are added afterwards in the
   order of iterations, each thread taking a stretch of the table. Any number of threads leaves the same bits.
 
-The rule's scalars (`kernels.regret.Step`) act by epochs: `discount` at the start of an epoch, the weights and
-the floor on every addition in it.
+The rule's scalars (`kernels.regret.Step`) act by epochs: `training_numbers.discount` at the start of one, the
+weights and the floor on every addition in it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import inlined, kernel
-from overbet.kernels.regret import Step, accumulated, averaged
+from overbet.kernels.regret import Step
 from overbet.kernels.rng import stream_key
 from overbet.kernels.training_deal import Deals
+from overbet.kernels.training_numbers import added
 from overbet.kernels.training_walks import (
     EXTERNAL,
     Game,
@@ -70,8 +71,8 @@ def train_block(
 ) -> int:
     """Run iterations first, first + 1, ... one for each deal and add what they find at once.
 
-    table: [2 * entries, and baselines] float32; step: scalars of the epoch, float32. Return how many entries
-    were added to.
+    table: [2 * entries, and baselines] float32 or int32; step: scalars of the epoch, float32. Return how
+    many entries were added to.
     """
     weights = (step.weight, step.average_weight)
     additions = 0
@@ -102,7 +103,7 @@ def walk_block(
 @inlined
 def _add(table: Any, slot: int, amount: Any, settings: Settings, floor: Any) -> None:
     if slot < 2 * settings.entries:
-        table[slot] = max(table[slot] + amount, floor)
+        added(table, slot, amount, floor)
     else:  # a baseline
         table[slot] += np.float32(settings.baseline) * (amount - table[slot])
 
@@ -114,15 +115,6 @@ def merge(table: Any, work: Work, logged: int, settings: Settings, floor: Any, l
         slot = work.slot[e]
         if low <= slot < high:
             _add(table, slot, work.amount[e], settings, floor)
-
-
-@kernel
-def discount(table: Any, step: Step, low: int, high: int) -> None:
-    """Apply the rule's discounts and floor to entries low .. high-1."""
-    nothing = table[0] * 0
-    for entry in range(low, high):
-        table[2 * entry] = accumulated(table[2 * entry], nothing, step)
-        table[2 * entry + 1] = averaged(table[2 * entry + 1], nothing, step)
 
 
 @kernel

@@ -7,9 +7,34 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.jit import kernel
+from overbet.kernels.jit import inlined, kernel
 
 WHOLE = 255
+
+
+@inlined
+def _shared_out(table: Any, row: Any, count: Any, out: Any, at: Any) -> bool:
+    """Write a row's average to out[at : at + count]; return whether it was ever reached."""
+    total = 0.0
+    for a in range(count):
+        total += table[2 * (row + a) + 1]
+    if total <= 0.0:
+        for a in range(count):
+            out[at + a] = 0
+        return False
+    left = WHOLE
+    for a in range(count):
+        share = int(table[2 * (row + a) + 1] / total * WHOLE)
+        out[at + a] = share
+        left -= share
+    for _ in range(left):
+        most, lost = 0, -1.0e9
+        for a in range(count):
+            short = table[2 * (row + a) + 1] / total * WHOLE - out[at + a]
+            if short > lost:
+                most, lost = a, short
+        out[at + most] += 1
+    return True
 
 
 @kernel
@@ -23,27 +48,16 @@ def quantise(record: npt.NDArray[np.int64], table: Any, buckets: npt.NDArray[np.
         head = record[n, 0]
         if head < 0:
             continue
-        count = head >> 16
         for bucket in range(buckets[head >> 8 & 255]):
             row = record[n, 2] + record[n, 3] * bucket
-            total = 0.0
-            for a in range(count):
-                total += table[2 * (row + a) + 1]
-            if total <= 0.0:
-                missing += 1
-                for a in range(count):
-                    out[row + a] = 0
-                continue
-            left = WHOLE
-            for a in range(count):
-                share = int(table[2 * (row + a) + 1] / total * WHOLE)
-                out[row + a] = share
-                left -= share
-            for _ in range(left):
-                most, lost = 0, -1.0e9
-                for a in range(count):
-                    short = table[2 * (row + a) + 1] / total * WHOLE - out[row + a]
-                    if short > lost:
-                        most, lost = a, short
-                out[row + most] += 1
+            missing += not _shared_out(table, row, head >> 16, out, row)
+    return missing
+
+
+@kernel
+def quantise_rows(rows: npt.NDArray[np.int64], table: Any, width: int, out: Any) -> int:
+    """Do so for the given rows of a keyed table, `width` actions each; out: [rows, width] uint8."""
+    missing, flat = 0, out.reshape(out.size)
+    for place in range(len(rows)):
+        missing += not _shared_out(table, rows[place] * width, width, flat, place * width)
     return missing

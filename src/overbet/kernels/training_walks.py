@@ -1,9 +1,9 @@
 """Walks of Monte Carlo CFR over the betting tree of a whole hand, on dense tables.
 
-A table is [entry, 2] float32 laid out flat: regret and average sum of an action side by side, actions of a
-row (decision, bucket) contiguous, so that a visit costs one cache line. A walk reads the table and notes what
-it wants to add in a log; the caller adds it at once (threads on shared tables) or after the whole batch
-(deterministic mode).
+A table is [entry, 2] float32 or int32 laid out flat: regret and average sum of an action side by side, the
+actions of a row (decision, bucket) contiguous, so that a visit costs one cache line. A walk reads the table
+and notes what it wants to add in a log; the caller adds it at once (threads on shared tables) or after the
+whole batch (deterministic mode).
 
 External sampling (Lanctot et al. 2009): every action at the traverser's nodes, one sampled action at the
 others'. The traverser's nodes and the ends of hands wait in a queue; what a node will need is fetched into
@@ -130,11 +130,11 @@ def end_value(game: Game, hand: Hand, kind: int, n: int) -> Any:
 
 
 @inlined
-def _matched(table: Any, row: int, count: int, sigma: Any, at: int) -> None:
+def matched(table: Any, row: int, count: int, sigma: Any, at: int) -> None:
     """Regret matching: fill sigma[at : at + count] from the row."""
     total = np.float32(0.0)
     for a in range(count):
-        weight = max(table[2 * (row + a)], np.float32(0.0))
+        weight = max(np.float32(table[2 * (row + a)]), np.float32(0.0))
         sigma[at + a] = weight
         total += weight
     if total > 0.0:
@@ -148,7 +148,7 @@ def _matched(table: Any, row: int, count: int, sigma: Any, at: int) -> None:
 
 
 @inlined
-def _picked(sigma: Any, at: int, count: int, u: float) -> int:
+def picked(sigma: Any, at: int, count: int, u: float) -> int:
     a, reached = 0, sigma[at]
     while a < count - 1 and u >= reached:
         a += 1
@@ -196,13 +196,13 @@ def external_walk(
         while kind >= 0 and kind & 255 != me:
             count = kind >> 16
             here = _row_of(record, hand, n, kind)
-            _matched(table, here, count, sigma, 0)
+            matched(table, here, count, sigma, 0)
             if averaging:
                 for a in range(count):
                     work.slot[logged + a] = 2 * (here + a) + 1
                     work.amount[logged + a] = weights[1] * sigma[a]
                 logged += count
-            n = record[n, 1] + _picked(sigma, 0, count, uniform(key, drawn))
+            n = record[n, 1] + picked(sigma, 0, count, uniform(key, drawn))
             drawn += 1
             kind = record[n, 0]
         place[head] = n
@@ -233,7 +233,7 @@ def external_walk(
             continue
         n, here = place[head], row[head]
         count = record[n, 0] >> 16
-        _matched(table, here, count, sigma, 0)
+        matched(table, here, count, sigma, 0)
         expected = np.float32(0.0)
         for a in range(count):
             if place[below + a] != _SKIPPED:
@@ -272,12 +272,12 @@ def average_line(
         drawn += 1
         if kind & 255 == hand.player:
             here = _row_of(record, hand, n, kind)
-            _matched(table, here, count, sigma, 0)
+            matched(table, here, count, sigma, 0)
             for a in range(count):
                 work.slot[logged + a] = 2 * (here + a) + 1
                 work.amount[logged + a] = weights[1] * sigma[a]
             logged += count
-            n = record[n, 1] + _picked(sigma, 0, count, u)
+            n = record[n, 1] + picked(sigma, 0, count, u)
         else:
             n = record[n, 1] + int(u * count)
         kind = record[n, 0]
@@ -305,13 +305,13 @@ def outcome_walk(
         count, mine = kind >> 16, kind & 255 == me
         here = _row_of(record, hand, n, kind)
         at = steps * widest
-        _matched(table, here, count, sigma, at)
+        matched(table, here, count, sigma, at)
         u = uniform(key, drawn)
         drawn += 1
         if mine and u < epsilon:
             a = min(int(u / epsilon * count), count - 1)
         else:
-            a = _picked(sigma, at, count, (u - epsilon) / (1.0 - epsilon) if mine else u)
+            a = picked(sigma, at, count, (u - epsilon) / (1.0 - epsilon) if mine else u)
         if mine:
             place[steps], row[steps], link[steps], inverse[steps] = a, here, count, reached
             reached /= epsilon / count + (1.0 - epsilon) * sigma[at + a]

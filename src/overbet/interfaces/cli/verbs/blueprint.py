@@ -1,4 +1,4 @@
-"""`overbet blueprint`: how large a config's tree is, what a blueprint is, what it plays."""
+"""`overbet blueprint`: what a blueprint is, what it plays, how far it is from the best."""
 
 from __future__ import annotations
 
@@ -10,26 +10,14 @@ import typer
 if TYPE_CHECKING:
     from overbet.blueprint.query import Blueprint
 
-EXAMPLE = "overbet blueprint tree configs/heads-up.yaml"
-_SHOW = 'overbet blueprint show runs/first --line "r:0:b250"'
+EXAMPLE = 'overbet blueprint show runs/first --line "r:0:b250"'
+_MEASURE = "overbet blueprint measure runs/first --write"
 
 
 def register(app: typer.Typer) -> None:
     """Add the verbs."""
-    group = typer.Typer(help="Trees, facts and strategies of blueprints.", no_args_is_help=True)
-    app.add_typer(group, name="blueprint", epilog=f"Examples: `{EXAMPLE}`, `{_SHOW}`")
-
-    @group.command("tree", epilog=f"Example: `{EXAMPLE}`")
-    def tree(
-        config: Path = typer.Argument(..., help="A YAML file such as configs/heads-up.yaml."),
-        settings: list[str] = typer.Option([], "--set", help="Override a key, such as menu.flop.raises=2."),
-        buckets: str = typer.Option(
-            "", "--buckets", help="Counts such as 50/100/200, where no file is read."
-        ),
-        as_json: bool = typer.Option(False, "--json", help="Print JSON."),
-    ) -> None:
-        """Print nodes by street and memory, before anything is built."""
-        _tree(config, settings, buckets, as_json)
+    group = typer.Typer(help="Facts, strategies and measurements of blueprints.", no_args_is_help=True)
+    app.add_typer(group, name="blueprint", epilog=f"Examples: `{EXAMPLE}`, `{_MEASURE}`")
 
     @group.command("info")
     def info(
@@ -57,6 +45,19 @@ def register(app: typer.Typer) -> None:
         export_json(Blueprint.load(_file_of(path)), out)
         typer.echo(f"wrote {out} ({out.stat().st_size / 1e6:.2f} MB)")
 
+    @group.command("import")
+    def import_(
+        path: Path = typer.Argument(..., help="A JSON file of `overbet blueprint export`."),
+        out: Path = typer.Argument(..., help="The .h5 file to write."),
+    ) -> None:
+        """Read a blueprint from JSON and write it as a file."""
+        from overbet.blueprint.exchange import import_json
+        from overbet.blueprint.store import save_strategy
+
+        blueprint = import_json(path)
+        save_strategy(blueprint, out)
+        typer.echo(f"wrote {out} ({out.stat().st_size / 1e6:.2f} MB): {blueprint}")
+
     @group.command("measure")
     def measure(
         run: Path = typer.Argument(..., help="The folder of a push-or-fold run."),
@@ -69,8 +70,12 @@ def register(app: typer.Typer) -> None:
 
         from overbet.blueprint.response import measure_response, sampled_deals
         from overbet.blueprint.run import Run
+        from overbet.blueprint.trainer import Trainer
+        from overbet.errors import ConfigError
 
         trainer = Run.resume(run).trainer
+        if not isinstance(trainer, Trainer):
+            raise ConfigError("keyed tables have no tree on which best responses could be worked out")
         found = measure_response(trainer, sampled_deals(trainer, deals, seed))
         if as_json:
             typer.echo(json.dumps(found._asdict()))
@@ -83,7 +88,7 @@ def register(app: typer.Typer) -> None:
             f"one half of them gain {found.checked_gain_bb:+.4f} bb on the other"
         )
 
-    @group.command("show", epilog=f"Example: `{_SHOW}`")
+    @group.command("show", epilog=f"Example: `{EXAMPLE}`")
     def show(
         path: Path = typer.Argument(..., help="A blueprint file, or the folder of a finished run."),
         line: str = typer.Option("r:0", "--line", "-l", help="The public line, such as r:0:b250:c:Td9d6h."),
@@ -100,57 +105,13 @@ def _file_of(path: Path) -> Path:
     return path / "blueprint.h5" if path.is_dir() else path
 
 
-def _tree(path: Path, settings: list[str], buckets: str, as_json: bool) -> None:
-    import json
-
-    from rich.console import Console
-    from rich.table import Table
-
-    from overbet.abstraction.menu import STREET_NAMES
-    from overbet.blueprint.cards import bucket_counts
-    from overbet.blueprint.config import BlueprintConfig
-    from overbet.blueprint.trainer import ENTRY_BYTES
-    from overbet.tree.holdem import measure_tree
-
-    config = BlueprintConfig.load(path, settings)
-    size = measure_tree(config.game.game(), config.menu)
-    counts = bucket_counts(config.cards, buckets)
-    rows, entries = size.rows(counts), size.entries(counts)
-    table_bytes = sum(entries) * ENTRY_BYTES
-    if as_json:
-        facts = {
-            "nodes": size.nodes,
-            "decisions": size.decisions,
-            "buckets": counts,
-            "rows": rows,
-            "entries": entries,
-            "table_bytes": table_bytes,
-            "tree_bytes": size.tree_bytes,
-        }
-        typer.echo(json.dumps(facts))
-        return
-    table = Table(title=config.name)
-    for column in ("street", "decisions", "buckets", "rows", "entries", "MB"):
-        table.add_column(column, justify="left" if column == "street" else "right")
-    for street, decisions, width, row, entry in zip(STREET_NAMES, size.decisions, counts, rows, entries):
-        memory = f"{entry * ENTRY_BYTES / 1e6:,.1f}"
-        table.add_row(street, f"{decisions:,}", f"{width:,}", f"{row:,}", f"{entry:,}", memory)
-    total = f"{table_bytes / 1e6:,.1f}"
-    table.add_section()
-    table.add_row("all", f"{sum(size.decisions):,}", "", f"{sum(rows):,}", f"{sum(entries):,}", total)
-    console = Console(soft_wrap=True, highlight=False)
-    console.print(table)
-    console.print(f"{size.nodes:,} nodes, {size.tree_bytes / 1e6:,.1f} MB for the tree itself")
-
-
 def _show(blueprint: Blueprint, line: str, hand: str, as_json: bool) -> None:
     import json
 
     from rich.console import Console
 
-    node = blueprint.node(line)
     names = blueprint.action_names(line)
-    position = blueprint.tree.game.position(blueprint.player(line))
+    position = blueprint.game.position(blueprint.player(line))
     if hand:
         shares = blueprint.strategy(line, hand).tolist()
         if as_json:
@@ -164,7 +125,7 @@ def _show(blueprint: Blueprint, line: str, hand: str, as_json: bool) -> None:
         typer.echo(json.dumps({"line": line, "actions": names, "strategy": rows.tolist()}))
         return
     console = Console(soft_wrap=True, highlight=False)
-    if blueprint.tree.nodes.street[node] == 0:
+    if blueprint.street(line) == 0:
         import numpy as np
 
         from overbet.cards.grid import Grid

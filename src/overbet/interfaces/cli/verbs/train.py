@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from overbet.blueprint.run import Run
 
 EXAMPLE = "overbet train configs/fast_test.yaml --out runs/first"
+PLOT = "metrics.png"
 _RESUME = "overbet train --resume runs/first --iterations 5000000"
 
 
@@ -28,7 +29,7 @@ def register(app: typer.Typer) -> None:
         iterations: int | None = typer.Option(None, "--iterations", "-n", min=1, help="Iterations in all."),
         workers: int | None = typer.Option(None, "--workers", "-w", min=0, help="Threads; 0 is all cores."),
         plot: Path | None = typer.Option(
-            None, "--plot", help="Draw the metrics to a .png, .svg or .pdf file."
+            None, "--plot", help="Draw the metrics to this .png, .svg or .pdf file (RUN/metrics.png)."
         ),
         as_json: bool = typer.Option(False, "--json", help="Print the result as JSON."),
     ) -> None:
@@ -71,8 +72,7 @@ def register(app: typer.Typer) -> None:
                 markup=False,
             )
             raise
-        if plot is not None:
-            _draw(run, plot)
+        _draw(run, run.folder / PLOT if plot is None else plot)
         facts = manifest_of(run.trainer)
         status = run.trainer.status()
         facts["touched"], facts["mean_positive_regret_bb"] = status.touched, status.mean_positive_regret_bb
@@ -81,8 +81,8 @@ def register(app: typer.Typer) -> None:
             typer.echo(json.dumps(facts))
             return
         console.print(
-            f"{facts['iterations']:,} iterations in {run.trainer.seconds:.1f} s; {status.touched:.1%} of the "
-            f"rows reached; {path} ({facts['bytes'] / 1e6:.2f} MB)",
+            f"{facts['iterations']:,} iterations in {run.trainer.seconds:.1f} s; {status.touched:.1%} "
+            f"{_rows(run)}; {path} ({facts['bytes'] / 1e6:.2f} MB)",
             markup=False,
         )
         if run.trainer.config.game.players > 2:
@@ -91,12 +91,21 @@ def register(app: typer.Typer) -> None:
 
 def _opening(run: Run) -> str:
     trainer = run.trainer
-    counts = "/".join(str(count) for count in trainer.cards.counts if count)
     begun = f", from iteration {trainer.iterations:,}" if trainer.iterations else ""
-    return (
-        f"{trainer.config.name}: {trainer.size.describe()}, {counts} buckets, {trainer.entries:,} entries, "
-        f"{trainer.table.nbytes / 1e6:,.0f} MB{begun}"
-    )
+    return f"{trainer.config.name}: {trainer.describe()}{begun}"
+
+
+def _rows(run: Run) -> str:
+    return "of the capacity taken" if run.trainer.config.solver.tables == "keyed" else "of the rows reached"
+
+
+def _finish(seconds_left: float) -> str:
+    """Return when the run will be done: the time of day, with the date where it is not today."""
+    from datetime import datetime, timedelta
+
+    now = datetime.now()
+    then = now + timedelta(seconds=min(seconds_left, 1e9))
+    return f"{then:%H:%M}" if then.date() == now.date() else f"{then:%d %b %H:%M}"
 
 
 def _draw(run: Run, path: Path) -> None:
@@ -135,8 +144,8 @@ def _with_progress(run: Run, console: Console, iterations: int | None, workers: 
                 bar.update(task, completed=done)
                 return
             facts = (
-                f"{pace.per_second:,.0f} it/s  {pace.status.touched:.1%} touched  "
-                f"regret {pace.status.mean_positive_regret_bb:.2e} bb"
+                f"{pace.per_second:,.0f} it/s  {pace.status.touched:.1%} {_rows(run)}  "
+                f"regret {pace.status.mean_positive_regret_bb:.2e} bb  done {_finish(pace.seconds_left)}"
             )
             bar.update(task, completed=done, facts=facts)
 

@@ -1,4 +1,4 @@
-"""`overbet tree`: how large a spot is, before anything is allocated."""
+"""`overbet tree`: how large a spot or a blueprint's game is, before anything is allocated."""
 
 from __future__ import annotations
 
@@ -15,22 +15,37 @@ if TYPE_CHECKING:
     from overbet.tree.spot import Spot
 
 EXAMPLE = "overbet tree examples/flop.yaml"
+_BLUEPRINT = "overbet tree configs/heads-up.yaml"
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
 
-    @app.command("tree", epilog=f"Example: `{EXAMPLE}`")
+    @app.command("tree", epilog=f"Examples: `{EXAMPLE}`, `{_BLUEPRINT}`")
     def tree(
-        spot: Path = typer.Argument(..., help="A spot in YAML; the folder examples/ has some."),
+        spot: Path = typer.Argument(
+            ..., help="A spot (the folder examples/ has some) or a config of overbet train, in YAML."
+        ),
         changes: list[str] = typer.Option([], "--set", help="Change a value: --set bets.every.bet=50%"),
+        buckets: str = typer.Option(
+            "", "--buckets", help="Blueprints: counts such as 50/100/200, where no file is read."
+        ),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
-        """Show nodes, size and memory of a spot before it is solved.
+        """Show nodes, size and memory of a spot before it is solved, or of a blueprint before it is trained.
 
         A x H is the sum over decisions of actions x hands: the size of the game. A spot that does not fit the
-        memory of this machine ends in an error that says what to change.
+        memory of this machine ends in an error that says what to change. A file with a menu is a blueprint's.
         """
+        if _is_blueprint(spot):
+            from overbet.interfaces.cli.blueprint_tree import show_tree
+
+            show_tree(spot, changes, buckets, as_json)
+            return
+        if buckets:
+            from overbet.errors import ConfigError
+
+            raise ConfigError(f"--buckets is for blueprints, and {spot} is a spot: it has no menu")
         from overbet.solvers.vector.api import SolveFile
         from overbet.solvers.vector.estimate import available_bytes, estimate
 
@@ -47,6 +62,17 @@ def register(app: typer.Typer) -> None:
         _show(console, found, size, free)
         console.print(f" OOP begins with {', '.join(action.label for action in size.root)}")
         size.require(free)
+
+
+def _is_blueprint(path: Path) -> bool:
+    """Return whether a file is a config of `overbet train`; one that cannot be read is left to the spot."""
+    import yaml
+
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        return False
+    return isinstance(values, dict) and "menu" in values
 
 
 def _facts(spot: Spot, size: Estimate, free: int | None) -> dict[str, Any]:

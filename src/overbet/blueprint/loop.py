@@ -1,0 +1,257 @@
+"""Training, whatever the tables look like: iterations spread over threads, epochs, deals.
+
+An iteration is one deal and one walk for each player. In the shared mode threads add to the same tables as
+they go; one worker then gives the same bits every time. In the deterministic mode the walks of a batch read
+the same tables and their logs are added in the order of iterations: the same bits for any number of workers.
+Random numbers are functions of (seed, iteration), so a run can stop after any iteration (batch) and go on
+later. `trainer.Trainer` keeps dense tables over a tree, `keyed.KeyedTrainer` rows found by a key.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.blueprint.cards import CardModel, pair_table
+from overbet.blueprint.config import BlueprintConfig
+from overbet.cards.evaluator import tables
+from overbet.errors import ConfigError
+from overbet.games.holdem import HoldemGame
+from overbet.kernels.regret import Step, single
+from overbet.kernels.training_deal import Deals, deal_cards, deal_cards_in_cycles, pair_equities, rank_deals
+from overbet.kernels.training_walks import EXTERNAL, OUTCOME, Settings
+
+Numbers = npt.NDArray[Any]  # float32 or int32
+CHUNK = 16384  # iterations a worker runs between two looks at the clock, at most
+_CHUNK_SECONDS = 0.3
+_FLOOR_BELOW = 1.1  # regrets stop falling a tenth below the threshold of pruning
+
+
+class Status(NamedTuple):
+    """How far a run is."""
+
+    iterations: int
+    seconds: float  # of training, all sittings together
+    touched: float  # share of rows that were ever reached; keyed tables: of the rows there is room for
+    mean_positive_regret_bb: float  # a reached row's positive regret per iteration
+
+
+Report = Callable[[int], None]
+
+
+class Training(ABC):
+    """A run in memory. `arrays` is all there is to remember of the tables."""
+
+    def __init__(self, config: BlueprintConfig, cards: CardModel) -> None:
+        self.config, self.cards = config, cards
+        self.iterations = 0
+        self.seconds = 0.0
+        self.core_seconds = 0.0
+        self.torn = False  # whether a chunk was broken off in the middle: the tables are of no use then
+        game = config.game.game()
+        # with more players, or other cards, those who folded would change the equity
+        exact = config.solver.exact_all_in and len(cards.deck) == 52 and game.num_players == 2
+        self._equities = pair_table() if exact else np.zeros((0, 0), np.float32)
+        self._settings = self._settings_for(game, 0, 0)
+
+    @property
+    @abstractmethod
+    def holdem(self) -> HoldemGame:
+        """The table that is played at."""
+
+    @property
+    @abstractmethod
+    def game_digest(self) -> str:
+        """A hash of rules, stacks and bets."""
+
+    @property
+    @abstractmethod
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What a checkpoint keeps, by name."""
+
+    @abstractmethod
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over the arrays of a checkpoint; a `ValueError` says that they do not fit."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """Return the size of it all in one line."""
+
+    @abstractmethod
+    def status(self) -> Status:
+        """Return how far the run is; reads the whole table."""
+
+    @abstractmethod
+    def _seat(self, workers: int, iterations: int) -> None:
+        """Give every worker its work space."""
+
+    @abstractmethod
+    def _compile(self) -> None:
+        """Compile or load the kernels on no deals, so that time is counted from the first iteration."""
+
+    @abstractmethod
+    def _run_shared(self, pool: ThreadPoolExecutor, workers: int, count: int, step: Step) -> None:
+        """Run iterations that are added at once."""
+
+    @abstractmethod
+    def _run_batch(self, pool: ThreadPoolExecutor, workers: int, count: int, step: Step) -> None:
+        """Run iterations that read the same tables and are added afterwards in order."""
+
+    @abstractmethod
+    def _discount(self, pool: ThreadPoolExecutor, workers: int, step: Step) -> None:
+        """Apply the rule's discounts to the whole table."""
+
+    @abstractmethod
+    def _ease(self) -> None:
+        """Make room in int32 tables where averages have grown large."""
+
+    def _look(self) -> None:
+        """Look at the tables between two chunks; raise where the run cannot go on."""
+        if self.torn:
+            raise ConfigError("the run was broken off inside an iteration; resume it from its checkpoint")
+
+    def run(self, iterations: int, workers: int | None = None, report: Report | None = None) -> None:
+        """Run until `iterations` in all are done, rounded up to whole batches in the deterministic mode.
+
+        `report` is called several times a second with the iterations done; an exception there stops the run
+        between two iterations, ready to be saved or to go on.
+        """
+        solver = self.config.solver
+        workers = worker_count(self.config.run.workers if workers is None else workers)
+        batched = solver.mode == "deterministic"
+        self._seat(workers, solver.batch if batched else CHUNK)
+        self._compile()
+        chunk = solver.batch if batched else 64 * workers
+        with ThreadPoolExecutor(workers) as pool:
+            while self.iterations < iterations:
+                self._look()
+                started = time.perf_counter()
+                self.torn = True
+                step = self._begin_epoch(pool, workers)
+                left = iterations - self.iterations
+                until_epoch = solver.discount_every - self.iterations % solver.discount_every
+                if batched:
+                    count = solver.batch
+                    self._run_batch(pool, workers, count, step)
+                else:
+                    count = min(chunk, left, until_epoch)
+                    self._run_shared(pool, workers, count, step)
+                self.iterations += count
+                self.torn = False
+                taken = time.perf_counter() - started
+                self.seconds += taken
+                self.core_seconds += taken * workers
+                if not batched and taken < _CHUNK_SECONDS / 2:
+                    chunk = min(2 * chunk, CHUNK * workers)
+                if report is not None:
+                    report(self.iterations)
+
+    def deals(self, seed: int, first: int, count: int) -> Deals:
+        """Return deals first .. first + count - 1 of a seed, at random, as a walk reads them."""
+        deals = empty_deals(count, self._settings.players)
+        deal_cards(deals.cards, self.cards.deck, self._settings.players, seed, first)
+        return self.read(deals)
+
+    def _deal(self, space: Deals, first: int, count: int) -> Deals:
+        """Return deals first .. first + count - 1 of the run, written into `space`."""
+        cards, bucket, strength, equity = space
+        deals = Deals(cards[:count], bucket[:count], strength[:count], equity[:count])
+        deal = deal_cards_in_cycles if self.config.solver.deals == "cycled" else deal_cards
+        deal(deals.cards, self.cards.deck, self._settings.players, self._settings.seed, first)
+        return self.read(deals)
+
+    def read(self, deals: Deals) -> Deals:
+        """Fill in what a walk reads of `deals.cards`, and return the deals."""
+        players = self._settings.players
+        self.cards.fill(deals, players)
+        rank_deals(deals, players, tables())
+        pair_equities(deals, players, self._equities)
+        return deals
+
+    def _settings_for(self, game: HoldemGame, widest: int, entries: int) -> Settings:
+        solver = self.config.solver
+        return Settings(
+            seed=solver.seed,
+            players=game.num_players,
+            method=EXTERNAL if solver.method == "external" else OUTCOME,
+            widest=widest,
+            epsilon=solver.epsilon,
+            threshold=solver.threshold_bb,
+            pruned=solver.pruned if solver.method == "external" else 0.0,
+            entries=entries,
+            baseline=solver.baseline if solver.method == "outcome" else 0.0,
+            lines=solver.average_lines,
+        )
+
+    def _begin_epoch(self, pool: ThreadPoolExecutor, workers: int) -> Step:
+        """Return the scalars of this epoch; discount the table where it begins."""
+        solver = self.config.solver
+        epoch = self.iterations // solver.discount_every
+        step = self._step(min(epoch, solver.discounts))
+        if self.iterations and self.iterations % solver.discount_every == 0:
+            if epoch <= solver.discounts:
+                self._discount(pool, workers, step)
+            self._ease()
+        return step
+
+    def _step(self, epoch: int) -> Step:
+        step = self.config.solver.rule.at(epoch + 1)
+        if self._settings.pruned:
+            step = step._replace(floor=max(step.floor, self.config.solver.threshold_bb * _FLOOR_BELOW))
+        return single(step)
+
+    def _total_weight(self) -> float:
+        """Return the weight of all iterations so far in the regrets, discounts included."""
+        solver, total = self.config.solver, 0.0
+        epochs = self.iterations // solver.discount_every
+        for epoch in range(min(epochs, solver.discounts) + 1):
+            step = solver.rule.at(epoch + 1)
+            last = epoch == min(epochs, solver.discounts)
+            done = self.iterations - epoch * solver.discount_every if last else solver.discount_every
+            total = total * (step.positive if epoch else 1.0) + step.weight * done
+        return total
+
+
+def empty_deals(deals: int, players: int) -> Deals:
+    """Return room for deals."""
+    return Deals(
+        cards=np.zeros((deals, 2 * players + 5), np.int8),
+        bucket=np.zeros((deals, players, 4), np.int32),
+        strength=np.zeros((deals, players), np.int32),
+        equity=np.zeros((deals, players, players), np.float32),
+    )
+
+
+def worker_count(asked: int) -> int:
+    """Return how many threads to use; 0 asks for all cores."""
+    if asked < 0:
+        raise ConfigError(f"workers: {asked} is less than nothing; 0 means all cores")
+    return asked or os.cpu_count() or 1
+
+
+def free_memory() -> int:
+    """Return the bytes of memory that are free."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return (
+        int(os.sysconf("SC_PHYS_PAGES")) * int(os.sysconf("SC_PAGE_SIZE"))
+        if hasattr(os, "sysconf")
+        else 1 << 62
+    )
+
+
+def part(count: int, worker: int, workers: int) -> tuple[int, int]:
+    """Return the stretch low, high of `count` things that one of the workers takes."""
+    return count * worker // workers, count * (worker + 1) // workers
