@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import typer
@@ -37,7 +38,8 @@ def table_of(
 
     own = next((agent.blueprint.tree.game for agent in agents if isinstance(agent, BlueprintAgent)), None)
     if own is not None and seats in (None, own.num_players) and not stacks and not blinds and ante is None:
-        return own
+        short = min(own.start) < own.big_blind + max(own.antes)
+        return own if short else replace(own, full_blind=False)  # no difference, and PHH can write it
     number = seats or max(len(agents), 2)
     posted = _chips("blinds", blinds) if blinds else list(own.blinds) if own is not None else [50, 100]
     if len(posted) < 2:
