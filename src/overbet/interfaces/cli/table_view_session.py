@@ -1,0 +1,205 @@
+"""A session at the terminal: hands against agents, a running result, and every hand looked at again.
+
+The person moves one seat a hand, like everybody. Nothing is dealt twice, so the result is raw luck and all;
+where AIVAT knows how to value single hands its figure stands beside the raw one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from overbet.agents.compiled import CompiledAgent
+from overbet.agents.human import HumanAgent
+from overbet.agents.protocol import Agent, Observation
+from overbet.agents.registry import name_of
+from overbet.errors import IllegalActionError
+from overbet.evaluation.match_referee import Referee
+from overbet.evaluation.match_review import Decision, can_review, review_hand
+from overbet.evaluation.statistics import Estimate, interval_of
+from overbet.games.holdem import HoldemGame
+from overbet.games.holdem_state import HoldemState
+from overbet.interfaces.cli.table_view import (
+    HELP,
+    QUIT,
+    action_line,
+    cards_markup,
+    help_lines,
+    in_blinds,
+    keys_line,
+    read_action,
+    table_lines,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class Leaving(Exception):  # noqa: N818  # not an error: the person has had enough
+    """The person ends the session."""
+
+
+class Session:
+    """A person against agents. opponents fill the other seats in turn; read: returns the next line typed."""
+
+    def __init__(
+        self,
+        opponents: Sequence[Agent],
+        game: HoldemGame,
+        seed: int,
+        console: Console,
+        read: Callable[[str], str],
+        runs: int = 2000,
+        estimator: Any = None,
+    ) -> None:
+        self.game, self.seed, self.console, self.read, self.runs = game, seed, console, read, runs
+        self.human = HumanAgent(self._ask)
+        others = [opponents[place % len(opponents)] for place in range(game.num_players - 1)]
+        self.slots: list[Agent] = [self.human, *others]
+        self.names = [name_of(agent) for agent in self.slots]
+        self.estimator = estimator
+        self.won_bb: list[float] = []
+        self.adjusted_bb: list[float] = []
+        self.lost_bb: list[tuple[float, float]] = []  # by decision, with its error
+
+    def play(self, hands: int | None = None) -> None:
+        """Play until the person leaves, or so many hands."""
+        number = 0
+        while hands is None or number < hands:
+            try:
+                self.play_hand(number)
+            except Leaving:
+                return
+            number += 1
+
+    def play_hand(self, number: int) -> None:
+        """Play one hand and tell how it went."""
+        players = self.game.num_players
+        # as in a match: in hand h player p is slot (p + h) mod players
+        slots = [(player + number) % players for player in range(players)]
+        agents = [self.slots[slot] for slot in slots]
+        names = [self.names[slot] for slot in slots]
+        me = slots.index(0)
+        referee = Referee(agents, names, "fold")
+        state = self.game.deal(self.seed, number)
+        self._say(f"\n[bold]hand {number + 1}[/], you are {self.game.position(me)}")
+        street = state.street
+        self._names = names
+        while not state.is_terminal():
+            player = state.current_player()
+            if state.street != street:
+                street = state.street
+                self._say(f"[dim]{street}[/] {cards_markup(state.board)}")
+            if player == me:
+                action = self.human.act(Observation.of(state, self.seed, number))
+            else:
+                action = referee.action(player, state, self.seed, number)
+            self._say("  " + action_line(state, names[player], action))
+            state = state.apply(action)
+        for fault in referee.faults:
+            self._say(f"[yellow]{fault}: check or fold instead[/]")
+        self._finish(state, me, agents, names, number)
+
+    def _ask(self, observation: Observation) -> int:
+        state = observation.state
+        for line in table_lines(state, self._names, observation.player):
+            self._say(line)
+        while True:
+            self._say(keys_line(state))
+            try:
+                answer = read_action(self.read("> "), state)
+            except IllegalActionError as error:
+                self._say(f"[red]{error}[/]")
+                continue
+            except EOFError:
+                raise Leaving from None
+            if answer == QUIT:
+                raise Leaving
+            if answer == HELP:
+                for line in help_lines():
+                    self._say(f"  {line}")
+                continue
+            assert isinstance(answer, int)
+            return answer
+
+    def _finish(
+        self, state: HoldemState, me: int, agents: Sequence[Agent], names: Sequence[str], number: int
+    ) -> None:
+        if sum(state.in_hand) > 1:
+            self._say(f"[dim]showdown[/] {cards_markup(state.board)}")
+            for player, name in enumerate(names):
+                if state.in_hand[player]:
+                    self._say(
+                        f"  {name} ({self.game.position(player)}) shows {cards_markup(state.hole[player])}"
+                    )
+        won = state.returns()[me]
+        self.won_bb.append(won / self.game.big_blind)
+        verb = "win" if won >= 0 else "lose"
+        self._say(f"you {verb} [bold]{in_blinds(abs(won), state)}[/] bb")
+        self._adjust(state, me, agents, number)
+        others = [agent for player, agent in enumerate(agents) if player != me]
+        if self.runs and can_review(others):
+            adviser = next(agent for agent in self.slots[1:] if isinstance(agent, CompiledAgent))
+            decisions = review_hand(
+                state, me, agents, seed=self.seed, hand=number, adviser=adviser, runs=self.runs
+            )
+            self._show_review(decisions, name_of(adviser))
+        self._say(self.standing())
+
+    def _adjust(self, state: HoldemState, me: int, agents: Sequence[Agent], number: int) -> None:
+        estimate = getattr(self.estimator, "estimate_hand", None)
+        if estimate is not None:
+            values = estimate(state, agents, self.seed, number)
+            self.adjusted_bb.append(float(values[me]) / self.game.big_blind)
+
+    def _show_review(self, decisions: Sequence[Decision], adviser: str) -> None:
+        if not decisions:
+            return
+        self._say(
+            f"[dim]{adviser} in your seat, and what each action was worth in bb ({self.runs} run-outs):[/]"
+        )
+        for decision in decisions:
+            state = decision.state
+            words = []
+            for choice in decision.choices:
+                name = "fold" if choice.action < 0 else self._short(state, choice.action)
+                text = f"{name} {choice.share:.0%} ({choice.ev_bb:+.2f})"
+                words.append(f"[bold]{text}[/]" if choice.action == decision.taken else text)
+            loss, half = decision.loss_bb, 1.96 * decision.loss_error_bb
+            self.lost_bb.append((loss, decision.loss_error_bb))
+            if decision.best == decision.taken:
+                verdict = "[green]best[/]"
+            elif loss <= half:
+                verdict = f"as good as can be told ({loss:+.2f} ± {half:.2f})"
+            else:
+                verdict = f"[red]gave up {loss:.2f} ± {half:.2f}[/]"
+            self._say(f"  {state.street:<7} {', '.join(words)}: {verdict}")
+
+    def _short(self, state: HoldemState, action: int) -> str:
+        if action == 0:
+            return "call" if state.to_call else "check"
+        return f"to {in_blinds(action, state)}"
+
+    def standing(self) -> str:
+        """Return the running result in one line."""
+        hands = len(self.won_bb)
+        if not hands:
+            return "no hand was finished"
+        parts = [f"after {hands} hand{'s' * (hands > 1)} {sum(self.won_bb):+.2f} bb"]
+        if hands > 1:
+            parts.append(f"raw {_per_hand(interval_of(self.won_bb))}")
+        if len(self.adjusted_bb) > 1:
+            parts.append(f"AIVAT {_per_hand(interval_of(self.adjusted_bb))}")
+        if self.lost_bb:
+            losses, errors = np.array(self.lost_bb).T
+            parts.append(f"given up {losses.sum():.2f} ± {1.96 * np.hypot.reduce(errors):.2f} bb in all")
+        return ", ".join(parts)
+
+    def _say(self, text: str) -> None:
+        self.console.print(text)
+
+
+def _per_hand(estimate: Estimate) -> str:
+    return f"{1000 * estimate.mean:+,.0f} ± {1000 * estimate.half:,.0f} mbb/hand"
