@@ -65,7 +65,7 @@ export function drawGrid(canvas: HTMLCanvasElement, cells: GridCell[], side: num
     context.textAlign = "left";
     context.font = nameFont;
     label(context, CLASS_NAMES[index], left + 3, top + 3, covered > 0.78, plain);
-    if (cell.text) {
+    if (cell.text && (unit >= 30 || cell.text.length <= 3)) {
       context.textBaseline = "alphabetic";
       context.textAlign = "right";
       context.font = textFont;

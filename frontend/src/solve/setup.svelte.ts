@@ -18,10 +18,10 @@ class Setup {
   oop = $state("QQ-22,AJs-A2s,KTs+,QTs+,JTs,T9s,98s,87s,76s,65s,AQo-ATo,KQo,KJo");
   ip = $state("22+,A2s+,K9s+,Q9s+,J9s+,T8s+,97s+,86s+,76s,65s,54s,ATo+,KJo+,QJo");
   pot = $state(60);
-  stackOop = $state(970);
-  stackIp = $state(970);
+  stackOop = $state(340);
+  stackIp = $state(340);
   bigBlind = $state(10);
-  menus = $state<Record<Street, StreetForm>>({ flop: street("33%", "2.5x"), turn: street("75%", "2.5x"), river: street("75%, a", "a") });
+  menus = $state<Record<Street, StreetForm>>({ flop: street("33%", "2.5x"), turn: street("75%", "a"), river: street("75%, a", "a") });
   addAllIn = $state(0);
   forceAllIn = $state(0.15);
   merge = $state(0.1);

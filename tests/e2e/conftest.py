@@ -1,0 +1,115 @@
+"""One server on a fresh data folder and one headless Chromium for the whole run.
+
+Screenshots go to the folder named by OVERBET_SCREENSHOTS, or to a temporary one. Anything the browser
+reports as an error (a script that fails, a breach of the content security policy) fails the test.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+SIZE = {"width": 1280, "height": 720}
+PATIENCE = 30_000  # ms; the machine may be busy, and the first solve loads compiled kernels
+expect.set_options(timeout=PATIENCE)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
+        pytest.skip("no Chromium on this machine; install it (Debian: apt-get install chromium)")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("page-data")
+
+
+@pytest.fixture(scope="session")
+def server(data_folder: Path) -> Iterator[str]:
+    """The address of `overbet serve`, a process of its own as for a user."""
+    command = [
+        sys.executable,
+        "-m",
+        "overbet",
+        "serve",
+        "--port",
+        "0",
+        "--data",
+        str(data_folder),
+        "--no-open",
+    ]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    address = re.search(r"http://127\.0\.0\.1:\d+/", line)
+    assert address, f"the server did not say where the page is: {line!r}"
+    yield address[0]
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+
+
+@pytest.fixture(scope="session")
+def open_page(chromium: Browser, server: str) -> Iterator[Callable[..., Page]]:
+    """Open the page at an address such as `#/solve`: a fresh reader, in light or dark."""
+    faults: list[str] = []
+    contexts = []
+
+    def opened(
+        where: str = "", *, theme: str = "light", guide: bool = False, size: dict[str, int] = SIZE
+    ) -> Page:
+        context = chromium.new_context(viewport=size, color_scheme=theme, accept_downloads=True)
+        contexts.append(context)
+        context.set_default_timeout(PATIENCE)
+        if not guide:
+            context.add_init_script("localStorage.overbet ??= JSON.stringify({guide: false})")
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda message: faults.append(message.text) if _is_fault(message) else None)
+        page.goto(server + where)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not faults, "\n".join(faults)
+
+
+def _is_fault(message) -> bool:
+    """Errors other than the browser's note of a refused request, which the page shows in words."""
+    return message.type == "error" and not message.text.startswith("Failed to load resource")
+
+
+@pytest.fixture(scope="session")
+def screenshot(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Page, str], None]:
+    named = os.environ.get("OVERBET_SCREENSHOTS")
+    folder = Path(named) if named else tmp_path_factory.mktemp("screenshots")
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def take(page: Page, name: str) -> None:
+        page.mouse.move(1, 1)
+        path = folder / f"{name}.png"
+        page.screenshot(path=path, animations="disabled")
+        assert path.stat().st_size > 10_000
+
+    return take

@@ -1,0 +1,91 @@
+"""The shipped bundle is the one its sources give, small, and free of addresses of other machines."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FRONTEND = ROOT / "frontend"
+STATIC = ROOT / "src/overbet/interfaces/web/static"
+SOURCES = (
+    "index.html",
+    "package-lock.json",
+    "package.json",
+    "public",
+    "src",
+    "stamp.ts",
+    "svelte.config.js",
+    "tsconfig.json",
+    "vite.config.ts",
+)
+FIRST_LOAD = 300_000  # bytes, compressed
+ADVICE = "the shipped bundle is stale; run: npm --prefix frontend ci && npm --prefix frontend run build"
+
+
+def stamp() -> str:
+    """Return the content stamp of the sources, as frontend/stamp.ts does."""
+    files: list[str] = []
+    for name in SOURCES:
+        path = FRONTEND / name
+        found = [path] if path.is_file() else [p for p in path.rglob("*") if p.is_file()]
+        files += [p.relative_to(FRONTEND).as_posix() for p in found]
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        digest.update(name.encode() + b"\0" + (FRONTEND / name).read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_the_bundle_has_the_stamp_of_its_sources() -> None:
+    assert (STATIC / "stamp.txt").read_text().strip() == stamp(), ADVICE
+
+
+@pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed; the stamp has been compared")
+def test_building_again_gives_the_same_bundle(tmp_path: Path) -> None:
+    if not (FRONTEND / "node_modules/.bin/vite").exists():
+        made = subprocess.run(["npm", "ci", "--no-audit"], cwd=FRONTEND, capture_output=True, text=True)
+        if made.returncode:
+            pytest.skip("the packages of the front-end cannot be fetched here; the stamp has been compared")
+    bundle = tmp_path / "static"
+    done = subprocess.run(
+        ["npm", "run", "build"],
+        cwd=FRONTEND,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "OVERBET_BUNDLE": str(bundle)},
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert contents(bundle) == contents(STATIC), ADVICE
+
+
+def test_the_first_load_is_small() -> None:
+    size = sum(len(gzip.compress(data)) for name, data in contents(STATIC).items() if name != "stamp.txt")
+    assert size < FIRST_LOAD  # all views together; the first page needs two of them
+
+
+def test_no_asset_comes_from_the_network() -> None:
+    page = (STATIC / "index.html").read_text()
+    assert not re.search(r'(src|href)="(https?:)?//', page)
+    assert "<style" not in page
+    assert not re.search(r"<script(?![^>]*\bsrc=)", page)
+    known = ("http://www.w3.org/", "https://svelte.dev/e/")  # names of namespaces and texts of errors
+    for name, data in contents(STATIC).items():
+        for found in re.findall(rb"https?://[\w./-]+", data):
+            assert found.decode().startswith(known), f"{name} names {found.decode()}"
+
+
+def test_the_lock_file_names_no_registry() -> None:
+    lock = (FRONTEND / "package-lock.json").read_text()
+    assert '"resolved"' not in lock
+    assert '"integrity"' in lock

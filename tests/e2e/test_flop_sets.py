@@ -1,0 +1,46 @@
+"""A report over a few flops: started from the form, read as strip chart and table, a click opens a flop."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+FLOPS = ["Ts7h4d", "AsKh2d"]
+
+
+def test_a_set_of_flops(open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]) -> None:
+    page = open_page("#/solve")
+    page.get_by_label("Board as text").fill(FLOPS[0])
+    page.get_by_label("Board as text").press("Tab")
+    for label, value in (("Pot, chips", "70"), ("OOP stack", "60"), ("IP stack", "60")):
+        page.get_by_label(label).fill(value)
+    for player, side in (("OOP", "Out of position"), ("IP", "In position")):
+        page.get_by_role("radio", name=side).click()
+        field = page.get_by_label(f"{player} range as text")
+        field.fill("TT+,AQs+,76s:0.5" if player == "OOP" else "99-66,AJs,KQs")
+        field.press("Tab")
+    for street in ("flop", "turn", "river"):
+        page.get_by_label(re.compile(f"^{street} +bets$")).fill("a")
+        page.get_by_label(re.compile(f"^{street} +raises$")).fill("")
+    page.get_by_label("Accuracy, % pot").fill("2")
+    page.get_by_label("Name").fill("A few flops")
+    page.get_by_text("Solve a set of flops with these settings").click()
+    page.get_by_label("Flop set").select_option("own")
+    page.get_by_label("Flops", exact=True).fill(" ".join(FLOPS))
+    page.get_by_role("button", name="Start").click()
+    expect(page).to_have_url(re.compile("flop-sets/"))
+    expect(page.get_by_text("done, 2 of 2")).to_be_visible()
+    table = page.get_by_role("region", name="Report").get_by_role("table")
+    expect(table.locator("tbody tr")).to_have_count(2)
+
+    def evs() -> list[float]:
+        return [float(text) for text in table.locator("tbody tr td:nth-child(2)").all_inner_texts()]
+
+    assert evs() == sorted(evs(), reverse=True)
+    table.get_by_role("button", name="EV OOP").click()
+    assert evs() == sorted(evs())
+    screenshot(page, "flop-set")
+    page.get_by_role("group", name="Strip chart of flops").get_by_role("button").first.click()
+    expect(page.get_by_role("navigation", name="Line r:0", exact=True)).to_be_visible()

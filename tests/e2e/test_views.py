@@ -1,0 +1,152 @@
+"""Every view as a reader sees it: first visit, both themes, another palette, a tablet, the keyboard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+TABLET = {"width": 820, "height": 1180}
+EXAMPLE = "#/study/example"
+
+
+def shown(page: Page, line: str) -> None:
+    expect(page.get_by_role("navigation", name=f"Line {line}", exact=True)).to_be_visible()
+
+
+def fits(page: Page) -> bool:
+    """Say whether nothing sticks out to the right."""
+    return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_the_first_visit(open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]) -> None:
+    page = open_page("", guide=True)
+    shown(page, "r:0")  # an example is solved already
+    guide = page.get_by_role("complementary", name="Guide")
+    expect(guide.locator("p")).to_have_count(2)
+    screenshot(page, "first-visit")
+    page.get_by_role("button", name="Got it").click()
+    page.reload()
+    shown(page, "r:0")
+    expect(guide).to_have_count(0)
+    sent = page.evaluate(
+        "performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))"
+        ".filter((entry) => !entry.name.includes('/api/'))"
+        ".reduce((sum, entry) => sum + entry.encodedBodySize, 0)"
+    )
+    assert 10_000 < sent < 300_000
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_study(open_page: Callable[..., Page], screenshot: Callable[[Page, str], None], theme: str) -> None:
+    page = open_page(f"{EXAMPLE}/r:0:c?hand=AQs", theme=theme)
+    shown(page, "r:0:c")
+    expect(page.locator("tr[data-combo]").first).to_be_visible()
+    assert page.evaluate("document.documentElement.dataset.theme") == theme
+    assert fits(page)
+    screenshot(page, f"study-{theme}")
+
+
+def test_the_tools_of_study(open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]) -> None:
+    page = open_page(f"{EXAMPLE}/r:0:c:c?tab=runouts", theme="dark")
+    shown(page, "r:0:c:c")
+    cards = page.get_by_role("group", name="Cards that can come").get_by_role("button")
+    expect(cards).to_have_count(48)
+    screenshot(page, "study-runouts")
+    cards.first.click()
+    expect(page).to_have_url(re.compile("r:0:c:c:As"))
+    shown(page, "r:0:c:c:As")
+    page.goto(re.sub(r"#.*", f"{EXAMPLE}/r:0?tab=equity", page.url))
+    expect(page.get_by_role("img", name="Equity distribution of both ranges")).to_be_visible()
+    screenshot(page, "study-equity")
+    page.get_by_role("tab", name="Compare").click()
+    expect(page.get_by_role("grid", name="EV of the first action less the second")).to_be_visible()
+    screenshot(page, "study-compare")
+    page.get_by_role("tab", name="Exploit").click()
+    expect(page.get_by_role("grid", name="Best response of OOP")).to_be_visible()
+    screenshot(page, "study-exploit")
+    page.get_by_role("tab", name="Blockers").click()
+    expect(page.get_by_role("grid", name=re.compile("^Change of the frequency"))).to_be_visible()
+    screenshot(page, "study-blockers")
+
+
+def test_filters_of_made_hands(open_page: Callable[..., Page]) -> None:
+    page = open_page(f"{EXAMPLE}/r:0")
+    shown(page, "r:0")
+    rows = page.locator("table[aria-rowcount]")
+    expect(rows).to_be_visible()
+    every = int(rows.get_attribute("aria-rowcount") or 0)
+    page.get_by_role("button", name="Filters").click()
+    page.get_by_role("group", name="Made hands").get_by_role("button", name=re.compile("^set")).click()
+    few = int(rows.get_attribute("aria-rowcount") or 0)
+    assert 0 < few < every
+    page.get_by_role("button", name="EV (bb)").click()
+    column = page.locator("tr[data-combo] td:nth-child(4)").all_inner_texts()
+    assert [float(text) for text in column] == sorted((float(text) for text in column), reverse=True)
+
+
+def test_the_colour_blind_palette(
+    open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]
+) -> None:
+    page = open_page(f"{EXAMPLE}/r:0")
+    shown(page, "r:0")
+    tile = page.locator("[data-tile=c]")
+    before = tile.evaluate("(tile) => getComputedStyle(tile).backgroundColor")
+    page.get_by_role("button", name="Colour-blind palette").click()
+    expect(page.get_by_role("button", name="Colour-blind palette")).to_have_attribute("aria-pressed", "true")
+    assert tile.evaluate("(tile) => getComputedStyle(tile).backgroundColor") != before
+    screenshot(page, "study-colour-blind")
+
+
+def test_a_tablet(open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]) -> None:
+    page = open_page(f"{EXAMPLE}/r:0", size=TABLET)
+    shown(page, "r:0")
+    assert fits(page)
+    screenshot(page, "study-tablet")
+    for view in ("solve", "blueprints", "play", "runs"):
+        page.goto(re.sub(r"#.*", f"#/{view}", page.url))
+        expect(page.locator(".view")).to_be_visible()
+        assert fits(page), view
+
+
+def test_the_keyboard_alone(open_page: Callable[..., Page]) -> None:
+    page = open_page(f"{EXAMPLE}/r:0")
+    shown(page, "r:0")
+    page.get_by_role("gridcell").first.focus()
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    expect(page).to_have_url(re.compile("hand=AQs"))
+    page.keyboard.press("1")  # the first action: check
+    shown(page, "r:0:c")
+    page.keyboard.press("Backspace")
+    shown(page, "r:0")
+    page.keyboard.press("Alt+1")
+    expect(page.get_by_role("region", name="Board")).to_be_visible()
+
+
+def test_everything_that_can_be_pressed_has_a_name(open_page: Callable[..., Page]) -> None:
+    page = open_page(f"{EXAMPLE}/r:0")
+    shown(page, "r:0")
+    for view in ("", "solve", "play", "runs", "blueprints"):
+        if view:
+            page.goto(re.sub(r"#.*", f"#/{view}", page.url))
+            expect(page.locator(".view")).to_be_visible()
+        nameless = page.evaluate(
+            """[...document.querySelectorAll('button, a, input, select, textarea')].filter((element) =>
+                 !(element.getAttribute('aria-label') || element.textContent?.trim()
+                   || element.labels?.length || element.title)).map((element) => element.outerHTML)"""
+        )
+        assert nameless == [], view
+
+
+def test_runs_and_blueprints_open(
+    open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]
+) -> None:
+    page = open_page("#/runs")
+    expect(page.get_by_role("region", name="Ledger").get_by_role("table")).to_be_visible()
+    screenshot(page, "runs")
+    page.goto(re.sub(r"#.*", "#/blueprints", page.url))
+    expect(page.get_by_role("region", name="Blueprints")).to_be_visible()
+    screenshot(page, "blueprints")
