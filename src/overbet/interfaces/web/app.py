@@ -16,7 +16,9 @@ from overbet.interfaces.web import (
     faults,
     routes_batches,
     routes_blueprints,
+    routes_drill,
     routes_meta,
+    routes_play,
     routes_runs,
     routes_solves,
     routes_study,
@@ -28,6 +30,16 @@ from overbet.interfaces.web.security import Guard
 from overbet.interfaces.web.spots import DEFINITIONS, limit_trees
 from overbet.interfaces.web.state import State
 
+_ROUTES = (
+    routes_meta,
+    routes_solves,
+    routes_study,
+    routes_batches,
+    routes_blueprints,
+    routes_play,
+    routes_drill,
+    routes_runs,
+)
 _ABOUT = """Solve, study and play no-limit hold'em from a local page.
 
 Amounts are in chips, frequencies and equities in 0..1, exploitability in % of the starting pot. Errors are
@@ -65,7 +77,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.overbet = state
     faults.install(app)
-    for routes in (routes_meta, routes_solves, routes_study, routes_batches, routes_blueprints, routes_runs):
+    for routes in _ROUTES:
         app.include_router(routes.router)
     static.install(app)
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to change it

@@ -8,6 +8,7 @@ answer carries a strict Content-Security-Policy.
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 from starlette.datastructures import Headers
@@ -49,10 +50,12 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        begun = False
+        begun = over = False
 
         async def guarded_send(message: Message) -> None:
             nonlocal begun
+            if over and not begun:
+                return  # what the app makes of a body that was cut off is of no interest
             if message["type"] == "http.response.start":
                 begun = True
                 kept = [pair for pair in message["headers"] if pair[0].decode().lower() not in HEADERS]
@@ -70,19 +73,20 @@ class Guard:
         counted = 0
 
         async def counted_receive() -> Message:
-            nonlocal counted
+            nonlocal counted, over
             message = await receive()
             if message["type"] == "http.request":
                 counted += len(message.get("body", b""))
                 if counted > limit:
+                    over = True
                     raise _TooLong
             return message
 
-        try:
+        with contextlib.suppress(_TooLong):
             await self.app(scope, counted_receive, guarded_send)
-        except _TooLong:
-            if not begun:
-                await _refuse(guarded_send, 413, f"the body is longer than {limit:,} bytes; send less")
+        if over and not begun:
+            over = False
+            await _refuse(guarded_send, 413, f"the body is longer than {limit:,} bytes; send less")
 
     def _refusal(self, scope: Scope, headers: Headers, limit: int, *, upload: bool) -> tuple[int, str] | None:
         if headers.get("host", "") not in self._hosts():
@@ -113,6 +117,11 @@ class Guard:
 
 async def _refuse(send: Send, status: int, message: str) -> None:
     body = json.dumps({"error": message, "where": None}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    # closed, so that a body nobody wants is not read to its end
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+    ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 from fastapi import Request
 
 from overbet.interfaces.web.books import Books
+from overbet.interfaces.web.drill import Drill
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, DataFolder
 from overbet.interfaces.web.jobs import Jobs
 from overbet.interfaces.web.limits import Limits, Settings
+from overbet.interfaces.web.shelf import TableShelf
 from overbet.interfaces.web.solutions import Solutions
+from overbet.interfaces.web.tables import Opponents, Play
 
 
 class State:
@@ -23,6 +27,11 @@ class State:
         self.solutions = Solutions(settings.limits, self.solution_path)
         self.jobs.forgotten.append(self.solutions.forget)
         self.books = Books(self.folder)
+        self.opponents = Opponents(self.books)
+        self.play = Play(self.opponents)
+        self.shelf = TableShelf(self.folder)
+        self.drill = Drill(self.folder)
+        self.play_lock = threading.Lock()  # an agent is asked by one at a time
         self.streams = 0
 
     def close(self) -> None:

@@ -116,10 +116,11 @@ def main() -> None:
         for line in sys.stdin:
             command = json.loads(line)
             if "cancel" in command:
-                cancelled.add(command["cancel"])
-                for work in current:
-                    if work.job == command["cancel"]:
-                        work.stop.set()
+                under_way = [work for work in current if work.job == command["cancel"]]
+                for work in under_way:
+                    work.stop.set()
+                if not under_way:
+                    cancelled.add(command["cancel"])  # it has not been begun yet
             else:
                 commands.put(command)
         for work in current:

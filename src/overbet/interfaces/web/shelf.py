@@ -1,0 +1,56 @@
+"""The tables that were played at, kept one file each."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from overbet.interfaces.web.faults import Fault
+from overbet.interfaces.web.folder import PLAY, DataFolder, checked_id, read_json, write_json
+from overbet.interfaces.web.tables import Table
+
+_MOST_TABLES = 200
+
+
+class TableShelf:
+    """The tables of a data folder, read once."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        self._folder = folder.root / PLAY
+        self._lock = threading.Lock()
+        self.tables: dict[str, Table] = {}
+        for path in sorted(self._folder.glob("*.json")):
+            record = read_json(path)
+            try:
+                table = Table.of_record(record)
+            except (KeyError, TypeError, ValueError):
+                continue  # not a table, or of another version: left where it is
+            self.tables[table.id] = table
+
+    def get(self, name: str) -> Table:
+        """Return a table."""
+        found = self.tables.get(checked_id(name))
+        if found is None:
+            raise Fault(404, "there is no table of that name; it may have been left")
+        return found
+
+    def add(self, table: Table) -> None:
+        """Keep a new table."""
+        with self._lock:
+            if len(self.tables) >= _MOST_TABLES:
+                raise Fault(429, f"there are {_MOST_TABLES} tables already; leave some")
+            self.tables[table.id] = table
+        self.save(table)
+
+    def save(self, table: Table) -> None:
+        """Write a table."""
+        write_json(self._path(table), table.record())
+
+    def remove(self, table: Table) -> None:
+        """Forget a table."""
+        with self._lock:
+            self.tables.pop(table.id, None)
+        self._path(table).unlink(missing_ok=True)
+
+    def _path(self, table: Table) -> Path:
+        return self._folder / f"{table.id}.json"

@@ -1,0 +1,253 @@
+"""Tables to play at: a person against agents, each hand a function of (seed, number, actions).
+
+A table on disk is its seed, its opponent and the actions of every hand; cards and the opponents' choices
+follow from them. The person sits on seat 0; the button moves on by one seat a hand. Stacks are the same at the start
+of every hand, so that hands are comparable and the result has an interval.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+
+from overbet.agents.compiled import CompiledAgent
+from overbet.agents.human import HumanAgent
+from overbet.agents.protocol import Agent, Observation, prepare
+from overbet.agents.registry import make_agent, name_of
+from overbet.errors import ConfigError, OverbetError
+from overbet.evaluation.match_review import Decision, can_review, review_hand
+from overbet.evaluation.statistics import Estimate, interval_of
+from overbet.games.holdem import HoldemGame
+from overbet.games.holdem_state import HoldemState
+from overbet.interfaces.web.books import Books
+from overbet.interfaces.web.faults import Fault
+
+Kind = Literal["heads-up", "expresso"]
+GAMES: dict[Kind, HoldemGame] = {
+    "heads-up": HoldemGame(2, stacks=10_000, blinds=(50, 100)),
+    "expresso": HoldemGame(3, stacks=500, blinds=(10, 20), full_blind=True),
+}
+SCRIPTED = {
+    "tag": "tight and aggressive",
+    "lag": "loose and aggressive",
+    "always-call": "calls every bet",
+    "equity": "plays by equity alone",
+    "random": "any action, at random",
+}
+HERO = 0
+REVIEW_RUNS = 2000
+_HANDS = 100_000
+
+
+@dataclass
+class PlayedHand:
+    """A finished hand. won, adjusted: the person's chips; adjusted (AIVAT) is None where it is not known."""
+
+    actions: list[int]
+    won: int
+    adjusted: float | None = None
+
+
+@dataclass
+class Table:
+    """A table. actions: of the hand being played, None between hands."""
+
+    id: str
+    kind: Kind
+    opponent: str
+    created: str
+    seed: int
+    hands: list[PlayedHand] = field(default_factory=list)
+    actions: list[int] | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    reviews: dict[int, list[Decision]] = field(default_factory=dict, repr=False)
+
+    @property
+    def game(self) -> HoldemGame:
+        """The rules and stacks."""
+        return GAMES[self.kind]
+
+    @property
+    def number(self) -> int:
+        """The hand being played, or the last one."""
+        return len(self.hands) if self.actions is not None else max(0, len(self.hands) - 1)
+
+    def player_of(self, seat: int, number: int) -> int:
+        """Return which player of the rules a seat is in a hand."""
+        return (seat - number) % self.game.num_players
+
+    def seat_of(self, player: int, number: int) -> int:
+        """Return the seat of a player of the rules in a hand."""
+        return (player + number) % self.game.num_players
+
+    def state(self, number: int, actions: list[int]) -> HoldemState:
+        """Return where a hand stands after its actions."""
+        found = self.game.deal(self.seed, number)
+        for action in actions:
+            found = found.apply(action)
+        return found
+
+    def record(self) -> dict[str, Any]:
+        """Return what is kept on disk."""
+        hands = [{"actions": hand.actions, "won": hand.won, "adjusted": hand.adjusted} for hand in self.hands]
+        kept = {key: getattr(self, key) for key in ("id", "kind", "opponent", "created", "seed", "actions")}
+        return {"version": 1, **kept, "hands": hands}
+
+    @classmethod
+    def of_record(cls, record: dict[str, Any]) -> Table:
+        """Return the table of a record."""
+        if record["version"] != 1 or record["kind"] not in GAMES:
+            raise ValueError("another version")
+        kept = {key: record[key] for key in ("id", "kind", "opponent", "created", "seed", "actions")}
+        return cls(**kept, hands=[PlayedHand(**hand) for hand in record["hands"]])
+
+
+class Opponents:
+    """Who can be played against, by id: `tag`, ..., and every blueprint that fits a table."""
+
+    def __init__(self, books: Books) -> None:
+        self._books = books
+        self._agent = lru_cache(8)(self._load)
+
+    def kinds(self, name: str) -> list[Kind]:
+        """Return the tables an opponent can sit at."""
+        if name in SCRIPTED:
+            return list(GAMES)
+        facts = self._books.get(name).facts
+        return [
+            kind
+            for kind, game in GAMES.items()
+            if facts.get("players") == game.num_players
+            and facts.get("stack_bb") == [stack / game.big_blind for stack in game.start]
+        ]
+
+    def agent(self, name: str, kind: Kind) -> CompiledAgent:
+        """Return an opponent ready for a table."""
+        if name not in SCRIPTED and kind not in self.kinds(name):
+            raise Fault(422, f"{name} was not made for this table; choose another opponent", "opponent")
+        found = self._agent(name)
+        try:
+            prepare(found, GAMES[kind])
+        except OverbetError as error:
+            raise Fault(422, str(error), "opponent") from error
+        return found
+
+    def adviser(self, name: str, kind: Kind) -> CompiledAgent:
+        """Return who says what should have been done: the opponent if a blueprint, or one that fits."""
+        if name not in SCRIPTED:
+            return self.agent(name, kind)
+        for book in self._books.all():
+            if book.error is None and kind in self.kinds(book.id):
+                return self.agent(book.id, kind)
+        return self.agent(name, kind)
+
+    def _load(self, name: str) -> CompiledAgent:
+        if name in SCRIPTED:
+            found = make_agent(name)
+        else:
+            from overbet.agents.blueprint import BlueprintAgent
+
+            found = BlueprintAgent(self._books.open(name), name)
+        if not isinstance(found, CompiledAgent):
+            raise Fault(422, f"{name} cannot be played against here", "opponent")
+        return found
+
+
+class Play:
+    """What happens at tables."""
+
+    def __init__(self, opponents: Opponents) -> None:
+        self.opponents = opponents
+        self._estimators: dict[tuple[str, str], Any] = {}
+
+    def deal(self, table: Table) -> None:
+        """Begin the next hand and let the others act up to the person's first decision."""
+        if table.actions is not None:
+            raise Fault(409, "the hand is not over; act first")
+        if len(table.hands) >= _HANDS:
+            raise Fault(409, f"a table has at most {_HANDS:,} hands; open another")
+        table.actions = []
+        self._go_on(table)
+
+    def act(self, table: Table, action: int) -> None:
+        """Take the person's action, and let the others act."""
+        if table.actions is None:
+            raise Fault(409, "no hand is being played; deal one")
+        state = table.state(table.number, table.actions)
+        try:
+            state.apply(action)
+        except OverbetError as error:
+            raise Fault(422, str(error), "action") from error
+        table.actions.append(action)
+        self._go_on(table)
+
+    def review(self, table: Table, number: int) -> tuple[list[Decision], str]:
+        """Return the person's decisions in a finished hand, judged, and who judged."""
+        agent = self.opponents.agent(table.opponent, table.kind)
+        adviser = self.opponents.adviser(table.opponent, table.kind)
+        if number not in table.reviews:
+            hand = table.hands[number]
+            player = table.player_of(HERO, number)
+            seats: list[Agent] = [agent] * table.game.num_players
+            if not can_review(seats):
+                return [], name_of(adviser)
+            final = table.state(number, hand.actions)
+            table.reviews[number] = review_hand(
+                final, player, seats, seed=table.seed, hand=number, adviser=adviser, runs=REVIEW_RUNS
+            )
+        return table.reviews[number], name_of(adviser)
+
+    def _go_on(self, table: Table) -> None:
+        assert table.actions is not None
+        number, hero = table.number, table.player_of(HERO, table.number)
+        agent = self.opponents.agent(table.opponent, table.kind)
+        state = table.state(number, table.actions)
+        while not state.is_terminal() and state.current_player() != hero:
+            action = agent.act(Observation.of(state, table.seed, number))
+            table.actions.append(action)
+            state = state.apply(action)
+        if state.is_terminal():
+            won = int(state.returns()[hero])
+            adjusted = self._adjusted(table, state, agent, number, hero)
+            table.hands.append(PlayedHand(table.actions, won, adjusted))
+            table.actions = None
+
+    def _adjusted(
+        self, table: Table, final: HoldemState, agent: CompiledAgent, number: int, hero: int
+    ) -> float | None:
+        """Return the AIVAT estimate of what the person won, None where there is none."""
+        seats: list[Agent] = [agent] * table.game.num_players
+        seats[hero] = _PERSON
+        try:
+            from overbet.evaluation.aivat import match_estimator
+
+            key = (table.opponent, table.kind)
+            if key not in self._estimators:
+                slots: list[Agent] = [_PERSON, *[agent] * (table.game.num_players - 1)]
+                self._estimators[key] = match_estimator(slots, table.game)
+            values = self._estimators[key].estimate_hand(final, seats, table.seed, number)
+        except (ImportError, AttributeError, OverbetError):
+            return None
+        value = float(values[hero])
+        return value if np.isfinite(value) else None
+
+
+def result_of(table: Table, *, adjusted: bool) -> Estimate | None:
+    """Return the person's result in mbb a hand with its interval.
+
+    adjusted: by AIVAT, over the hands that have such an estimate.
+    """
+    values = [hand.adjusted if adjusted else float(hand.won) for hand in table.hands]
+    known = [1000.0 * value / table.game.big_blind for value in values if value is not None]
+    return interval_of(known) if known else None
+
+
+def _silent(observation: Observation) -> int:
+    raise ConfigError("the person acts on the page")
+
+
+_PERSON = HumanAgent(_silent)
