@@ -6,6 +6,8 @@ sums, as in every showdown of this package. The result is a weight (reach beaten
 with); the caller divides by the reach it meets.
 
     add_equity(own, opp, boards: [b] int32, mirrors, reach: [H of opp] float64, out: [H] float64)
+
+Where the same boards are asked about again and again, `add_pair_shares` gives every pair's share once.
 """
 
 from __future__ import annotations
@@ -15,10 +17,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.jit import kernel
+from overbet.kernels.jit import fast_kernel, kernel
 
 Ints = npt.NDArray[np.int32]
 Doubles = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
+Strengths = npt.NDArray[np.int16]
 
 
 class Order(NamedTuple):
@@ -80,3 +84,23 @@ def add_equity(own: Order, opp: Order, boards: Ints, mirrors: Mirrors, reach: Do
             image = mirrors.swapped[mirrors.swap[mirror]]
             for k in range(n):
                 out[image[own.hand[board, k]]] += beaten[k]
+
+
+@fast_kernel
+def add_pair_shares(own: Strengths, opp: Strengths, out: Floats) -> None:
+    """Add every pair's share of the pot on some boards: 1 for a win, 1/2 for a tie, 0 where a hand is dead.
+
+    own: [boards, n], opp: [boards, m] int16, strengths, -1 where a board kills the hand; out: [n, m] float32.
+    Pairs that share a card are not told apart.
+    """
+    win, tie, none = np.float32(1.0), np.float32(0.5), np.float32(0.0)
+    for board in range(len(own)):
+        theirs = opp[board]
+        for i in range(own.shape[1]):
+            mine = own[board, i]
+            if mine < 0:
+                continue
+            row = out[i]
+            for j in range(opp.shape[1]):
+                share = win if mine > theirs[j] else tie if mine == theirs[j] else none
+                row[j] += share if theirs[j] >= 0 else none

@@ -188,6 +188,14 @@ def _fold_value(
         out[h] = amount * (total - by_card[high] - by_card[low] + both)
 
 
+@kernel
+def met_by(own_cards: Cards, opp_cards: Cards, reach: Floats) -> Doubles:
+    """Return the opponent's reach that shares no card with each hand: [H] float64."""
+    out = np.zeros(len(own_cards))
+    _fold_value(own_cards, opp_cards, len(own_cards), reach, 1.0, out)
+    return out
+
+
 class Ranked(NamedTuple):
     """A river board's live hands, weakest first: cards [n, 2] uint8, strength [n] int16 of both players."""
 

@@ -21,6 +21,7 @@ from overbet.kernels.lanes import gather_tile, scatter_tile, take_tile
 from overbet.kernels.packing import pack, unpack
 from overbet.kernels.regret import Step, step_at
 from overbet.kernels.showdown_sweep import Payoffs, Seats, Sheets
+from overbet.kernels.vector_buckets import Shared, backward_by_bucket, forward_by_bucket
 from overbet.kernels.vector_update import (
     Bridge,
     Floats,
@@ -42,6 +43,24 @@ FLOP, TURN, RIVER = 0, 1, 2
 _FEW = 4  # fewer lines than this cross the bridge one by one, not in tiles of 16
 
 
+class Sharing(NamedTuple):
+    """One player's buckets by street. row: [3] int64, length of a street's rows, 0 where no hands share them.
+
+    flop: [1, H], turn: [T, H], river: [R, H] int32, the river's in its boards' order of hands; one element
+    where there are none. weight: [1, H], river_weight: [R, H] float32, root weights in the same order.
+    turn_copies: [T], river_copies: [R] float64, real boards that each board stands for.
+    """
+
+    row: npt.NDArray[np.int64]
+    flop: Ints
+    turn: Ints
+    river: Ints
+    weight: Floats
+    river_weight: Floats
+    turn_copies: npt.NDArray[np.float64]
+    river_copies: npt.NDArray[np.float64]
+
+
 class Side(NamedTuple):
     """One player's hands. H hands, T turn boards, R river boards.
 
@@ -51,6 +70,7 @@ class Side(NamedTuple):
     shares because a symmetry of the board maps one onto the other.
     base, rows, stride: [3] int64, start of each street's table, rows a board, length of its longest row.
     river_start: [R + 1] int64, where each river board's rows begin; river_row: [R] int64, their length.
+    shares: which hands share their rows, see `Sharing`.
     """
 
     size: int
@@ -68,6 +88,7 @@ class Side(NamedTuple):
     stride: npt.NDArray[np.int64]
     river_start: npt.NDArray[np.int64]
     river_row: npt.NDArray[np.int64]
+    shares: Sharing
 
 
 class Pass(NamedTuple):
@@ -129,6 +150,21 @@ def _place(player: Pass, street: int, board: int, own_hands: int, opp_hands: int
 
 
 @fast_kernel
+def _shared(player: Pass, street: int, board: int) -> Shared:
+    """Return a board's buckets, on a street that has some."""
+    own, opp = player.own.shares, player.opp.shares
+    bases = player.own.base[street], player.opp.base[street]
+    rows = own.row[street], opp.row[street]
+    if street == RIVER:
+        copies, one, two = own.river_copies[board], own.river[board], opp.river[board]
+        return Shared(one, two, own.river_weight[board], bases[0], rows[0], bases[1], rows[1], copies)
+    if street == TURN:
+        copies, one, two = own.turn_copies[board], own.turn[board], opp.turn[board]
+        return Shared(one, two, own.weight[0], bases[0], rows[0], bases[1], rows[1], copies)
+    return Shared(own.flop[0], opp.flop[0], own.weight[0], bases[0], rows[0], bases[1], rows[1], 1.0)
+
+
+@fast_kernel
 def play_river(
     player: Pass, board: int, tables: Tables, step: Step, up: Bridge, work: Work, total: Floats
 ) -> None:
@@ -150,7 +186,9 @@ def play_river(
         unpack(packed.regret, packed.regret_scales, start, count, work.regret)
         unpack(packed.average, packed.average_scales, start, count, work.average)
         unpack(packed.opp_regret, packed.opp_scales, opp_start, opp_count, work.opp_regret)
-        here = Tables(work.regret, work.regret, work.average, work.opp_regret, tables.locked, packed)
+        here = Tables(
+            work.regret, work.regret, work.average, work.opp_regret, tables.locked, packed, tables.sums
+        )
         at_zero = Place(0, place.own_stride, place.own_hands, 0, place.opp_stride, place.opp_hands)
         _play_river_at(player, board, at_zero, here, step, up, work)
         pack(work.regret, count, packed.regret, packed.regret_scales, start)
@@ -176,6 +214,7 @@ def _play_river_at(
         opp.strength[board],
     )
     first_line = view.chunk_line[player.street_chunk[RIVER]]
+    bucketed = own.shares.row[RIVER] > 0
     for chunk in range(player.street_chunk[RIVER], player.street_chunk[RIVER + 1]):
         begin, end = view.chunk_line[chunk], view.chunk_line[chunk + 1]
         column = begin - first_line
@@ -183,9 +222,15 @@ def _play_river_at(
         _enter(up.own, up.width, column, own.hand[board], n, end - begin, scratch.own, starts)
         _starts(view.opp_slot, view.line_start, begin, end, place.opp_stride, len(scratch.opp), starts)
         _enter(up.opp, up.width, column, opp.hand[board], m, end - begin, scratch.opp, starts)
-        forward(view, chunk, place, tables, step, scratch)
-        settle(view, chunk, place, seats, player.payoffs, scratch, work.sheets)
-        backward(view, chunk, place, tables, step, scratch)
+        if bucketed:
+            shared = _shared(player, RIVER, board)
+            forward_by_bucket(view, chunk, place, tables, tables.sums, shared, scratch)
+            settle(view, chunk, place, seats, player.payoffs, scratch, work.sheets)
+            backward_by_bucket(view, chunk, place, tables.sums, shared, scratch)
+        else:
+            forward(view, chunk, place, tables, step, scratch)
+            settle(view, chunk, place, seats, player.payoffs, scratch, work.sheets)
+            backward(view, chunk, place, tables, step, scratch)
         if len(up.value) == 1:
             continue
         for k in range(begin, end + 16):
@@ -271,7 +316,11 @@ def open_street(
         for h in range(opp.size):
             live = opp.live[board, h] if street == TURN else np.float32(1.0)
             scratch.opp[to + h] = up.opp[h * up.width + column] * live
-    forward(view, chunk, place, tables, step, scratch)
+    if own.shares.row[street] > 0:
+        shared = _shared(player, street, board)
+        forward_by_bucket(view, chunk, place, tables, tables.sums, shared, scratch)
+    else:
+        forward(view, chunk, place, tables, step, scratch)
     seats = Seats(own.size, opp.size, own.cards, own.flat, player.same, opp.cards, opp.flat)
     settle(view, chunk, place, seats, player.payoffs, scratch, sheets)
     bridge = scratch.bridge
@@ -306,12 +355,15 @@ def close_street(
     for h in range(none, np.uint64(own.size), tile):
         for c in range(none, np.uint64(end - begin), tile):
             scatter_tile(scratch.value, starts, c, h, bridge.value, h * width + c, width)
+    if own.shares.row[street] > 0:
+        backward_by_bucket(view, chunk, place, tables.sums, _shared(player, street, board), scratch)
+        return
     backward(view, chunk, place, tables, step, scratch)
     symmetrise(view, chunk, place, tables, own.flop_orbit[board] if street == FLOP else own.turn_orbit[board])
 
 
 @fast_kernel
-def _collect_turn(player: Pass, board: int, width: int, value: Floats, total: Floats) -> None:
+def collect_turn(player: Pass, board: int, width: int, value: Floats, total: Floats) -> None:
     """Add a turn board's line values, and its mirrors', to `total`: [hand, width], flat."""
     view, own = player.tree, player.own
     chunk, stride = player.street_chunk[TURN], own.stride[TURN]
@@ -342,7 +394,7 @@ def play_turns(
             for river in range(player.child_start[turn], player.child_start[turn + 1]):
                 play_river(player, river, tables, step, bridge, work, bridge.value)
             close_street(player, TURN, turn, tables, step, work.turn, work.sheets)
-            _collect_turn(player, turn, up.width, work.turn.value, total)
+            collect_turn(player, turn, up.width, work.turn.value, total)
 
 
 @fast_kernel

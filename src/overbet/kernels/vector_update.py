@@ -21,6 +21,7 @@ from overbet.kernels.jit import fast_kernel, inlined
 from overbet.kernels.lanes import gather_tile, scatter_tile
 from overbet.kernels.regret import Step, accumulated, averaged
 from overbet.kernels.showdown_sweep import Payoffs, Seats, Sheets, sweep
+from overbet.kernels.vector_buckets import Sums
 
 OWN, OPP, CHANCE, FOLD, SHOWDOWN = 0, 1, 2, 3, 4  # roles of nodes, seen from the player being updated
 
@@ -82,6 +83,7 @@ class Tables(NamedTuple):
     regret, play, average: own; play is what regret matching reads: `regret` itself, or the prediction.
     opp_play: the opponent's. locked: uint8 like regret, 1 where a hand's strategy is fixed (its regrets hold
     the strategy and stay), or one element where nothing is locked. packed: the river, where it is packed.
+    sums: for streets on which hands share rows, see `vector_buckets`.
     """
 
     regret: Floats
@@ -90,6 +92,7 @@ class Tables(NamedTuple):
     opp_play: Floats
     locked: npt.NDArray[np.uint8]
     packed: PackedTables
+    sums: Sums
 
 
 class Place(NamedTuple):

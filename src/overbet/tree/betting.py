@@ -6,6 +6,11 @@ is all-in the remaining streets hold nothing but CHANCE nodes down to a SHOWDOWN
 
 Nodes lie street by street; within a street, line by line (a line is all that follows one CHANCE node);
 within a line breadth first: parents before children, siblings side by side.
+
+A depth limit cuts the tree at the end of a street: each of that street's CHANCE nodes has one child, a CHANCE
+node with nothing below it, which is a line of its own and a leaf that is valued from outside. Where a player
+chooses among several continuations of the game (multi-valued leaves, Brown, Sandholm & Amos 2018), a decision
+with one CHANCE node a continuation stands in the place of the first of the two.
 """
 
 from __future__ import annotations
@@ -22,9 +27,23 @@ from overbet.tree.spot import IP, OOP, Spot
 
 CHANCE, FOLD, SHOWDOWN = 2, 3, 4  # node kinds beside the players 0 (OOP) and 1 (IP)
 FOLD_EDGE, CALL_EDGE = -1, 0  # edge amounts beside bets
+CONTINUATION = -2  # the edge of continuation k is CONTINUATION - k
+_CHOOSING = -1  # level of a node at which a continuation is chosen
 
 Int = npt.NDArray[np.int32]
 MOST_NODES = 2_000_000
+
+
+class DepthLimit(NamedTuple):
+    """Where a tree ends before the river. street: the last street played, 0 flop or 1 turn.
+
+    continuations: of the game after a leaf, among which `chooser` (OOP or IP) chooses, hand by hand, without
+    the other player knowing; 1: nothing is chosen. Once somebody is all-in there is nothing to choose either.
+    """
+
+    street: int
+    continuations: int = 1
+    chooser: int = IP
 
 
 class BettingTree(NamedTuple):
@@ -35,6 +54,7 @@ class BettingTree(NamedTuple):
     CALL_EDGE, or the total the player has put in since the root (0 for the node after a card, too).
     put: [N, 2] int32, chips each player has put in since the root. line: [N] int32, the line a node is in.
     line_start: [L + 1] int32, first node of each line. street_line: [4] int32, first line of each street.
+    last_street: the last one played; the lines of the street after it are the leaves of a depth limit.
     """
 
     kind: Int
@@ -47,6 +67,7 @@ class BettingTree(NamedTuple):
     line: Int
     line_start: Int
     street_line: Int
+    last_street: int = 2
 
     @property
     def size(self) -> int:
@@ -77,13 +98,18 @@ class _Node(NamedTuple):
     parent: int
     edge: int
     put: tuple[int, int]
-    level: int  # bets and raises made on this street
+    level: int  # bets and raises made on this street, or _CHOOSING
     last_raise: int  # size of the last bet or raise on this street
     aggressor: int  # who made it, -1 for nobody
 
 
-def build_tree(spot: Spot) -> BettingTree:
-    """Grow the betting tree of a spot from its menus."""
+def build_tree(spot: Spot, limit: DepthLimit | None = None) -> BettingTree:
+    """Grow the betting tree of a spot from its menus, down to the river or to a depth limit."""
+    limit = limit or DepthLimit(2)
+    if limit.street < spot.first_street or limit.street > 2 or limit.continuations < 1:
+        raise ConfigError(
+            "a depth limit is the end of a street, from the spot's own on: 0 (flop), 1 (turn) or 2 (river)"
+        )
     nodes: list[_Node] = []
     streets: list[int] = []
     lines: list[int] = []
@@ -95,12 +121,13 @@ def build_tree(spot: Spot) -> BettingTree:
     for street in range(3):
         street_line[street] = len(line_start)
         following: list[_Seed] = []
-        if street >= spot.first_street:
+        if spot.first_street <= street <= limit.street + 1:
             for seed in seeds:
                 start = len(nodes)
                 if seed.parent >= 0:
                     first_child[seed.parent], num_children[seed.parent] = start, 1
-                queue = deque([_first(spot, seed, street)])
+                beyond = street > limit.street
+                queue = deque([_leaf(seed) if beyond else _first(spot, seed, street)])
                 while queue:
                     node = queue.popleft()
                     number = len(nodes)
@@ -111,11 +138,18 @@ def build_tree(spot: Spot) -> BettingTree:
                     nodes.append(node)
                     streets.append(street)
                     lines.append(len(line_start))
-                    children = _children(spot, node, number, street, seed) if node.kind in (OOP, IP) else []
+                    if node.level == _CHOOSING:
+                        children = _continuations(node, number, limit.continuations)
+                    else:
+                        children = (
+                            _children(spot, node, number, street, seed) if node.kind in (OOP, IP) else []
+                        )
+                    if street == limit.street < 2 and limit.continuations > 1:
+                        children = [_choosing(spot, child, limit.chooser) for child in children]
                     first_child.append(number + len(queue) + 1 if children else -1)
                     num_children.append(len(children))
                     queue.extend(children)
-                    if node.kind == CHANCE:
+                    if node.kind == CHANCE and not beyond:
                         following.append(_Seed(number, node.put, node.aggressor))
                 line_start.append(start)
             seeds = following
@@ -140,6 +174,7 @@ def build_tree(spot: Spot) -> BettingTree:
         column(lines),
         column(line_start),
         column(street_line),
+        limit.street,
     )
 
 
@@ -150,6 +185,22 @@ def _first(spot: Spot, seed: _Seed, street: int) -> _Node:
     else:
         kind = OOP
     return _Node(kind, seed.parent, 0, seed.put, 0, 0, -1)
+
+
+def _leaf(seed: _Seed) -> _Node:
+    """Return the only node of a line beyond a depth limit."""
+    return _Node(CHANCE, seed.parent, 0, seed.put, 0, 0, -1)
+
+
+def _choosing(spot: Spot, node: _Node, chooser: int) -> _Node:
+    """Return a CHANCE node that ends the last street as a choice of continuations; others as they are."""
+    if node.kind != CHANCE or node.edge <= CONTINUATION or max(node.put) >= spot.effective_stack:
+        return node
+    return node._replace(kind=chooser, level=_CHOOSING)
+
+
+def _continuations(node: _Node, number: int, count: int) -> list[_Node]:
+    return [node._replace(kind=CHANCE, parent=number, edge=CONTINUATION - k, level=0) for k in range(count)]
 
 
 def _children(spot: Spot, node: _Node, number: int, street: int, seed: _Seed) -> list[_Node]:

@@ -9,6 +9,7 @@ the betting there has seen the earlier board.)
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -113,15 +114,15 @@ def hands_of(spot: Spot) -> tuple[Hands, Hands]:
     return hands[0], hands[1]
 
 
-def boards_of(spot: Spot, hands: tuple[Hands, Hands]) -> list[Boards]:
-    """Return the boards of the first street (one board) and of every later one."""
+def boards_of(spot: Spot, hands: tuple[Hands, Hands], last_street: int = 2) -> list[Boards]:
+    """Return the boards of the first street (one board) and of every later one up to the last."""
     first = np.array([spot.cards], np.uint8)
     zero = np.zeros(1, np.int32)
     allowed = [k for k in range(1, 7) if spot.isomorphism and _keeps_ranges(hands, k)]
     fixing = tuple(k for k in allowed if _keeps_board(spot.cards, k))
     one = np.array([0, 1], np.int32)
     streets = [Boards(first, zero - 1, one, one, zero, (fixing,))]
-    while streets[-1].cards.shape[1] < 5:
+    while streets[-1].cards.shape[1] < 3 + last_street:
         previous = streets[-1]
         cards, parent, child_start, mirror_start, mirrors = [], [], [0], [0], []
         after: list[tuple[int, ...]] = []
@@ -163,6 +164,16 @@ def showdowns_of(rivers: Boards, hands: tuple[Hands, Hands]) -> tuple[Showdowns,
         cards = hands[player].cards[order]
         found.append(Showdowns(alive, order, strength, cards, same.astype(np.int16), place))
     return found[0], found[1]
+
+
+def no_showdowns(alive: npt.NDArray[np.int32] | None = None) -> Showdowns:
+    """Return showdowns without orders, for trees that end before the river or are only measured.
+
+    alive: [R] int32, live hands on every river, where they matter.
+    """
+    none = np.zeros((1, 1), np.int16)
+    count = np.zeros(0, np.int32) if alive is None else alive
+    return Showdowns(count, none, none, np.zeros((1, 1, 2), np.uint8), none, none)
 
 
 def _ordered(boards: npt.NDArray[np.uint8], hands: Hands) -> tuple[npt.NDArray[Any], ...]:
@@ -208,6 +219,7 @@ def _swap_card(card: int, swap: int) -> int:
     return card
 
 
+@cache
 def _swap_combos(swap: int) -> npt.NDArray[np.int16]:
     """Return the combo each combo becomes when two suits are swapped: [1326] int16."""
     if swap == 0:

@@ -13,6 +13,7 @@ from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.layout import Layout, PublicTree
 from overbet.solvers.vector.response import Judge
 from overbet.solvers.vector.settings import SolveSettings
+from overbet.solvers.vector.subgame import AS_GIVEN, Buckets, Leaves, Root
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.uint8]
@@ -71,23 +72,42 @@ class Engine(Protocol):
         """Fix the strategy of some hands at a node."""
 
 
-def engine_for(tree: PublicTree, settings: SolveSettings) -> tuple[Engine, str]:
+def engine_for(
+    tree: PublicTree,
+    settings: SolveSettings,
+    root: Root = AS_GIVEN,
+    leaves: Leaves | None = None,
+    buckets: Buckets | None = None,
+) -> tuple[Engine, str]:
     """Return an engine for the settings' device, and a line to show where it is not the one asked for.
 
-    `auto` takes a GPU where one can be used; packed tables are the CPU's alone.
+    `auto` takes a GPU where one can be used; packed tables, gadgets, depth limits and buckets are the CPU's
+    alone (see `subgame` for what they are).
     """
     rule, packed = settings.the_rule(), settings.precision == "int16"
+    cpu_only = [
+        text
+        for text, asked in (
+            ("16-bit tables are", packed),
+            ("a gadget at the root is", root.gadget),
+            ("depth limits are", leaves),
+            ("buckets are", buckets),
+        )
+        if asked
+    ]
     note = ""
     if settings.device != "cpu":
         there, reason = _gpu()
-        if there and not packed:
+        if there and not cpu_only:
             from overbet.solvers.vector.gpu import CudaEngine
 
-            return CudaEngine(tree, rule), ""
+            return CudaEngine(root.tree(tree), rule), ""
         if settings.device == "cuda":
-            why = "16-bit tables are solved on the CPU" if there else reason
+            why = f"{cpu_only[0]} solved on the CPU" if there else reason
             note = f"device cuda: {why}; the CPU serves"
-    return VectorEngine(tree, rule, settings.worker_count(), packed=packed), note
+    threads = settings.worker_count()
+    engine = VectorEngine(tree, rule, threads, packed=packed, root=root, leaves=leaves, buckets=buckets)
+    return engine, note
 
 
 def _gpu() -> tuple[bool, str]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from overbet.errors import ConfigError
 from overbet.kernels.regret import Step, single
 from overbet.kernels.showdown_sweep import MOST, Sheets
+from overbet.kernels.vector_buckets import Sums, apply_sums
 from overbet.kernels.vector_streets import (
     FLOP,
     RIVER,
@@ -20,15 +21,19 @@ from overbet.kernels.vector_streets import (
     Work,
     close_street,
     open_street,
+    play_river,
     play_rivers,
     play_turns,
     run_river_spot,
 )
 from overbet.kernels.vector_update import Bridge, PackedTables, Scratch, Tables
 from overbet.solvers.rules import Rule
+from overbet.solvers.vector.cut import CutStreet, Ends
+from overbet.solvers.vector.gadget import RootChoice
 from overbet.solvers.vector.layout import PublicTree, layout_of, rows_of
 from overbet.solvers.vector.packed import PackedTable, Table, copy_table, write_lock
 from overbet.solvers.vector.response import Judge
+from overbet.solvers.vector.subgame import AS_GIVEN, Buckets, Leaves, Root
 from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float32]
@@ -41,6 +46,10 @@ class VectorEngine:
 
     regret, average: one flat float32 table a player, laid out as `layout` says, or a `PackedTable`. locked:
     None, or one uint8 mask a player of the same size. order: who is updated first within an iteration.
+
+    root: other ranges, and a gadget before the root. leaves: what a tree with a depth limit is worth there.
+    buckets: hands that share rows; tables of such a street are [action row, bucket], and `hand_tables`
+    spreads them out again. Trees with a depth limit or buckets are updated on one thread.
     """
 
     def __init__(
@@ -50,25 +59,40 @@ class VectorEngine:
         threads: int = 1,
         order: tuple[int, int] = (OOP, IP),
         packed: bool = False,
+        *,
+        root: Root = AS_GIVEN,
+        leaves: Leaves | None = None,
+        buckets: Buckets | None = None,
     ) -> None:
         if packed and rule.prediction:
             raise ConfigError(f"rule {rule.name} predicts and needs precision float32; use dcfr with int16")
-        self.tree, self.rule, self.order = tree, rule, order
+        if tree.is_cut != (leaves is not None):
+            raise ConfigError(
+                "a tree with a depth limit needs leaves that value its end, and only such a tree takes them"
+            )
+        if packed and buckets:
+            raise ConfigError("buckets need precision float32")
+        self.tree, self.rule, self.order = root.tree(tree), rule, order
+        tree = self.tree
+        self.leaves, self.maps = leaves, buckets.checked(tree) if buckets else None
+        self.gadget = RootChoice(tree, root.gadget) if root.gadget else None
         self.iteration = 0
-        self.layout = layout_of(tree)
+        self.layout = layout_of(tree, maps=self.maps)
         self.regret = [self._new_table(p, packed) for p in (OOP, IP)]
         self.average = [self._new_table(p, packed) for p in (OOP, IP)]
         self.play = [self._new_table(p, packed) for p in (OOP, IP)] if rule.prediction else self.regret
         self.packed = packed
         self.locked: list[Mask] | None = None
-        self.judge = Judge(tree, self.layout, self.average)
+        self._judge: Judge | None = None
         self.first = tree.spot.first_street
-        self.threads = threads
+        self.threads = threads = 1 if buckets or leaves else threads
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._root = [self._root_bridge(p) for p in (OOP, IP)]
         # players are updated in turn, so they share all working memory, sized for the larger of the two
         self._early = self._scratch(self.first)
         self._work = [self._new_work() for _ in range(threads)]
+        self._sums = [self._new_sums(p) for p in (OOP, IP)]
+        self._cut = CutStreet(tree, leaves, self._scratch) if leaves else None
         boards = self.tree.board_count(min(self.first + 1, RIVER))
         edges = np.linspace(0, boards, min(boards, BLOCKS) + 1).astype(np.int32)
         numbers = np.arange(len(edges) - 1, dtype=np.int32)
@@ -78,7 +102,7 @@ class VectorEngine:
 
     def run(self, iterations: int) -> None:
         """Run some iterations; within each, the players in `order`."""
-        if self.first == RIVER:
+        if self.first == RIVER and not self.gadget and not self.maps:
             steps = self.rule.steps(self.iteration + 1, iterations).astype(np.float32)
             chairs = [
                 Chair(self.layout.passes[p], self._tables(p), self._root[p], self._work[0])
@@ -97,6 +121,34 @@ class VectorEngine:
         """Return half of what both players could gain by best responses to the averages, in chips."""
         return self.judge.exploitability(self._pool)
 
+    @property
+    def judge(self) -> Judge:
+        """The judge of the averages as they are now.
+
+        Buckets are the player's own business: it judges what each hand plays, in the game with all hands.
+        """
+        if self.maps:
+            layout = layout_of(self.tree)
+            return Judge(self.tree, layout, self.hand_tables(self.average), None, self.leaves, self.gadget)
+        if self._judge is None:
+            self._judge = Judge(self.tree, self.layout, self.average, self.locked, self.leaves, self.gadget)
+        return self._judge
+
+    def hand_tables(self, tables: Sequence[Floats]) -> list[Floats]:
+        """Return tables with a row entry for each hand, laid out by `layout_of(tree)`, from this engine's."""
+        if not self.maps:
+            return list(tables)
+        layout, betting = layout_of(self.tree), self.tree.betting
+        found = [np.zeros(size, np.float32) for size in layout.table_size]
+        for node in np.flatnonzero(betting.kind <= IP):
+            player = int(betting.kind[node])
+            for board in range(self.tree.board_count(int(betting.street[node]))):
+                to, place = rows_of(self.tree, layout, int(node), board)
+                rows, bucket = self.rows_of(int(node), board)
+                live = place >= 0
+                found[player][to[:, None] + place[live]] = tables[player][rows[:, None] + bucket[live]]
+        return found
+
     def restore(
         self,
         iteration: int,
@@ -113,7 +165,7 @@ class VectorEngine:
             copy_table(given, own)
         if locked is not None:
             self.locked = [mask.copy() for mask in locked]
-            self.judge = Judge(self.tree, self.layout, self.average, self.locked)
+            self._judge = None
         self.iteration = iteration
 
     def lock(self, node: int, board: int, strategy: Floats, hands: npt.NDArray[np.bool_]) -> None:
@@ -124,9 +176,11 @@ class VectorEngine:
         """
         if self.packed:
             raise ConfigError("locked nodes need precision float32: 16 bits would not keep their strategies")
+        if self.maps:
+            raise ConfigError("hands that share rows cannot be locked one by one; lock without buckets")
         if self.locked is None:
             self.locked = [np.zeros(size, np.uint8) for size in self.layout.table_size]
-            self.judge = Judge(self.tree, self.layout, self.average, self.locked)
+            self._judge = None
         player = int(self.tree.betting.kind[node])
         rows, places = self.rows_of(node, board)
         tables = (self.regret[player], self.play[player], self.average[player], self.locked[player])
@@ -146,16 +200,55 @@ class VectorEngine:
             packed = PackedTables(
                 regret.values, regret.scales, average.values, average.scales, opp.values, opp.scales
             )
-            return Tables(regret.early, regret.early, average.early, opp.early, locked, packed)
+            return Tables(regret.early, regret.early, average.early, opp.early, locked, packed, self._sums[0])
         none, no_scale = np.zeros(1, np.int16), np.zeros(1, np.float32)
         packed = PackedTables(none, no_scale, none, no_scale, none, no_scale)
-        return Tables(regret, play, average, opp, locked, packed)
+        return Tables(regret, play, average, opp, locked, packed, self._sums[player])
 
     def _new_table(self, player: int, packed: bool) -> Any:
         size, river = self.layout.table_size[player], int(self.layout.passes[player].own.base[RIVER])
         return PackedTable(river, size - river) if packed else np.zeros(size, np.float32)
 
+    def _new_sums(self, player: int) -> Sums:
+        size = self.layout.table_size[player] if self.maps else 1
+        return Sums(np.zeros(size), np.zeros(size))
+
     def _update(self, player: int, step: Step) -> None:
+        """Update one player, from the choice before the root to what its buckets have learnt."""
+        if self.gadget:
+            bridge = self._root[player]
+            side = bridge.own if player == self.gadget.player else bridge.opp
+            reach = self.gadget.reach()
+            side.reshape(-1, bridge.width)[: len(reach), 0] = reach
+        if self.first == RIVER:
+            value = self._play_river_spot(player, step)
+        else:
+            if self._cut:
+                self._cut.play(self.layout.passes[player], self._tables(player), step, self._ends(player))
+            else:
+                self._play_streets(player, step)
+            value = self._early.value[: self.tree.hands[player].size]
+        if self.gadget and player == self.gadget.player:
+            self.gadget.learn(value, step)
+        if self.maps:
+            own, tables = self.layout.passes[player].own, self._tables(player)
+            for street in self.maps:
+                start = int(own.base[street])
+                end = start + int(own.rows[street] * own.shares.row[street])
+                apply_sums(tables, self._sums[player], start, end, step)
+
+    def _ends(self, player: int) -> Ends:
+        return Ends(player, self._root[player], self._early, self._work[0].sheets)
+
+    def _play_river_spot(self, player: int, step: Step) -> Floats:
+        """Update one player on a river spot; return its root values, [H] float32."""
+        bridge = self._root[player]
+        bridge.value[:] = 0.0
+        data, tables = self.layout.passes[player], self._tables(player)
+        play_river(data, 0, tables, step, bridge, self._work[0], bridge.value)
+        return bridge.value.reshape(-1, bridge.width)[: self.tree.hands[player].size, 0]
+
+    def _play_streets(self, player: int, step: Step) -> None:
         """Update one player on a flop or turn spot, its boards spread over the threads."""
         data, tables = self.layout.passes[player], self._tables(player)
         scratch, totals, root, work = self._early, self._totals, self._root[player], self._work
@@ -185,7 +278,8 @@ class VectorEngine:
             return Bridge(16, *(np.zeros(1, np.float32) for _ in range(3)))
         width = _width(self._lines_on(street + 1))
         size = self._longest(TURN) * width
-        back = size if street >= self.first else 1  # nobody asks for the values of the root
+        asked = street >= self.first or self.gadget or self.maps  # else nobody asks for the root's values
+        back = size if asked else 1
         return Bridge(width, *(np.zeros(count, np.float32) for count in (size, size, back)))
 
     def _scratch(self, street: int) -> Scratch:
@@ -208,7 +302,7 @@ class VectorEngine:
             np.zeros(53 * MOST, np.float32),
             np.zeros(max(MOST, *(_width(self._lines_on(s)) for s in range(3))), np.uint64),
         )
-        lines = np.zeros(row * _width(self._lines_on(RIVER)), np.float32)
+        lines = np.zeros(row * _width(self._lines_on(RIVER)) if not self.tree.is_cut else 1, np.float32)
         sides = [data.own for data in self.layout.passes]
         board = max(int(np.diff(side.river_start).max()) for side in sides) if self.packed else 1
         turn = self._early if self.first != FLOP else self._scratch(TURN)

@@ -22,7 +22,7 @@ from overbet.solvers.vector.layout import Layout, PublicTree, layout_of
 from overbet.solvers.vector.lines import Action, actions_at
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.tree.betting import build_tree
-from overbet.tree.boards import Boards, Hands, Showdowns, boards_of, hands_of, live_on
+from overbet.tree.boards import Boards, Hands, boards_of, hands_of, live_on, no_showdowns
 from overbet.tree.spot import IP, OOP, STREETS, Spot
 
 FLOP, TURN, RIVER = 0, 1, 2
@@ -107,7 +107,7 @@ def estimate(spot: Spot, settings: SolveSettings | None = None, *, locked: bool 
     hands = hands_of(spot)
     boards = boards_of(spot, hands)
     betting = build_tree(spot)
-    shown = [_unranked(_alive(boards[-1], hands[player])) for player in (OOP, IP)]
+    shown = [no_showdowns(_alive(boards[-1], hands[player])) for player in (OOP, IP)]
     tree = PublicTree(spot, betting, hands, boards, (shown[OOP], shown[IP]))
     layout = layout_of(tree)
     streets = []
@@ -165,12 +165,6 @@ def _alive(boards: Boards, hands: Hands) -> npt.NDArray[np.int32]:
         for start in range(0, boards.size, _COUNTED_AT_ONCE)
     ]
     return np.concatenate(parts).astype(np.int32)
-
-
-def _unranked(alive: npt.NDArray[np.int32]) -> Showdowns:
-    """Return showdowns that know how many hands are alive and nothing else: enough for a layout."""
-    none = np.zeros((1, 1), np.int16)
-    return Showdowns(alive, none, none, np.zeros((1, 1, 2), np.uint8), none, none)
 
 
 def _table_bytes(layout: Layout, precision: str) -> int:

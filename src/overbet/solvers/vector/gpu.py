@@ -53,6 +53,8 @@ class CudaEngine:
         usable, reason = device.available()
         if not usable:
             raise ConfigError(f"device cuda: {reason}; use device: cpu")
+        if tree.is_cut:
+            raise ConfigError("device cuda: depth limits are solved on the CPU; use device: cpu")
         self.tree, self.rule, self.order = tree, rule, order
         self.iteration = 0
         self.first = tree.spot.first_street

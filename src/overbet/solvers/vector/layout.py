@@ -9,17 +9,18 @@ one chunk.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from overbet.errors import RangeError
 from overbet.kernels.packing import BLOCK
 from overbet.kernels.showdown_sweep import MOST, WIDTHS, Payoffs
-from overbet.kernels.vector_streets import FLOP, RIVER, TURN, Pass, Side
+from overbet.kernels.vector_streets import FLOP, RIVER, TURN, Pass, Sharing, Side
 from overbet.kernels.vector_update import CHANCE, FOLD, OPP, OWN, SHOWDOWN, View
-from overbet.tree.betting import BettingTree, build_tree
+from overbet.tree.betting import BettingTree, DepthLimit, build_tree
 from overbet.tree.boards import (
     Boards,
     Hands,
@@ -27,12 +28,14 @@ from overbet.tree.boards import (
     boards_of,
     hands_of,
     live_on,
+    no_showdowns,
     orbits_on,
     showdowns_of,
 )
 from overbet.tree.spot import IP, OOP, Spot
 
 Tables = Sequence[npt.NDArray[Any]]
+Maps = Mapping[int, tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]]
 
 _CHUNK_LEAVES = 128  # river lines share a chunk up to this many leaves
 _ROW = 16  # rows start at multiples of 16 floats: one cache line (a river board at a block of packed tables)
@@ -51,14 +54,45 @@ class PublicTree(NamedTuple):
     showdowns: tuple[Showdowns, Showdowns]
 
     def street_boards(self, street: int) -> Boards | None:
-        """Return the boards of street 0 (flop) to 2 (river), None before the spot begins."""
+        """Return the boards of street 0 (flop) to 2 (river), None where the tree has none."""
         index = street - self.spot.first_street
-        return self.boards[index] if index >= 0 else None
+        return self.boards[index] if 0 <= index < len(self.boards) else None
 
     def board_count(self, street: int) -> int:
-        """Return the number of boards kept on a street, 0 before the spot begins."""
+        """Return the number of boards kept on a street, 0 before the spot begins and past a depth limit."""
         boards = self.street_boards(street)
         return boards.size if boards else 0
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the tree ends at a depth limit before the river."""
+        return self.betting.last_street < RIVER
+
+    def with_weights(self, weights: tuple[npt.ArrayLike, npt.ArrayLike]) -> PublicTree:
+        """Return the tree with other root ranges over the same hands.
+
+        weights: of OOP's and of IP's hands, [H] each, not negative; 0 is a hand that is never held. Where
+        boards stand for mirror boards the ranges must treat the suits alike that are swapped.
+        """
+        found = []
+        swaps = {int(k) for boards in self.boards for k in boards.mirrors} - {0}
+        for hands, name, given in zip(self.hands, ("OOP", "IP"), weights):
+            array = np.asarray(given, np.float32)
+            if (
+                array.shape != (hands.size,)
+                or not (np.isfinite(array) & (array >= 0)).all()
+                or not array.any()
+            ):
+                raise RangeError(
+                    f"the weights of {name} must be {hands.size} numbers, none negative and not all 0"
+                )
+            if any(not np.array_equal(array[hands.swapped[swap]], array) for swap in swaps):
+                raise RangeError(
+                    f"the weights of {name} tell suits apart that this tree takes for equal; "
+                    "build the tree with isomorphism: false"
+                )
+            found.append(hands._replace(weights=array))
+        return self._replace(hands=(found[0], found[1]))
 
 
 class Layout(NamedTuple):
@@ -76,11 +110,13 @@ class Layout(NamedTuple):
     rows: npt.NDArray[np.int32]
 
 
-def public_tree(spot: Spot) -> PublicTree:
-    """Build the public tree of a spot."""
-    hands = hands_of(spot)
-    boards = boards_of(spot, hands)
-    return PublicTree(spot, build_tree(spot), hands, boards, showdowns_of(boards[-1], hands))
+def public_tree(spot: Spot, limit: DepthLimit | None = None) -> PublicTree:
+    """Build the public tree of a spot, whole or down to a depth limit."""
+    hands, betting = hands_of(spot), build_tree(spot, limit)
+    boards = boards_of(spot, hands, betting.last_street)
+    whole = betting.last_street == RIVER
+    showdowns = showdowns_of(boards[-1], hands) if whole else (no_showdowns(), no_showdowns())
+    return PublicTree(spot, betting, hands, boards, showdowns)
 
 
 def chance_scale(spot: Spot, street: int) -> float:
@@ -91,21 +127,22 @@ def chance_scale(spot: Spot, street: int) -> float:
     return scale
 
 
-def layout_of(tree: PublicTree, *, ragged: bool = True) -> Layout:
+def layout_of(tree: PublicTree, *, ragged: bool = True, maps: Maps | None = None) -> Layout:
     """Lay out tables, slots, chunks and leaves of a public tree.
 
     ragged: rows of a river board end with its last live hand; if not, all rivers have rows of the longest.
+    maps: by street, both players' [boards, H] int32: the bucket whose rows a hand shares; the street's table
+    is then [action row, bucket], for all boards.
     """
     betting = tree.betting
     rows = _action_rows(betting)
     chunk_line, street_chunk = _chunks(betting)
     slots = np.stack([_slots(betting, player, chunk_line) for player in (OOP, IP)])
-    sides = [_side(tree, player, ragged) for player in (OOP, IP)]
+    sides = [_side(tree, player, ragged, maps or {}) for player in (OOP, IP)]
     passes = []
     for player in (OOP, IP):
         view, payoffs = _view(tree, player, rows, slots, chunk_line)
         turn, river = tree.street_boards(TURN), tree.street_boards(RIVER)
-        assert river is not None
         empty = np.zeros(1, np.int32)
         passes.append(
             Pass(
@@ -117,11 +154,11 @@ def layout_of(tree: PublicTree, *, ragged: bool = True) -> Layout:
                 tree.showdowns[player].same,
                 tree.hands[player].swapped.astype(np.uint16),
                 street_chunk,
-                river.child_start if turn else np.array([0, 1], np.int32),
+                river.child_start if turn and river else np.array([0, 1], np.int32),
                 turn.mirror_start if turn else empty,
                 turn.mirrors if turn else empty,
-                river.mirror_start,
-                river.mirrors,
+                river.mirror_start if river else empty,
+                river.mirrors if river else empty,
             )
         )
     sizes = _chunk_sizes(betting, slots, chunk_line, street_chunk)
@@ -133,15 +170,19 @@ def rows_of(
     tree: PublicTree, layout: Layout, node: int, board: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return where a decision node's rows begin in its player's tables, one an action, and each hand's place
-    within a row: [H] int64 (on the river -1 for hands that the board kills)."""
+    within a row: [H] int64 (on the river -1 for hands that the board kills; a hand's bucket where hands
+    share rows)."""
     betting = tree.betting
     player, street = int(betting.kind[node]), int(betting.street[node])
     side = layout.passes[player].own
+    rows = layout.rows[node] + np.arange(betting.num_children[node])
+    place = tree.showdowns[player].place[board].astype(np.int64) if street == RIVER else np.arange(side.size)
+    length = int(side.shares.row[street])
+    if length:
+        bucket = (side.shares.flop, side.shares.turn, side.shares.river)[street][board]
+        return side.base[street] + rows * length, np.where(place >= 0, bucket[place], -1).astype(np.int64)
     first, length = board_rows(side, street, board)
-    starts = first + (layout.rows[node] + np.arange(betting.num_children[node])) * length
-    if street == RIVER:
-        return starts, tree.showdowns[player].place[board].astype(np.int64)
-    return starts, np.arange(side.size)
+    return first + rows * length, place
 
 
 def board_rows(side: Side, street: int, board: int) -> tuple[int, int]:
@@ -190,7 +231,7 @@ def _chunks(betting: BettingTree) -> tuple[npt.NDArray[np.int32], npt.NDArray[np
         first, last = (int(x) for x in betting.street_line[street : street + 2])
         if last > first and street < RIVER:
             chunk_line.append(last)
-        elif street == RIVER:
+        elif last > first:
             leaves = 0
             for line in range(first, last):
                 here = _line_leaves(betting, line)
@@ -255,7 +296,7 @@ def _chunk_sizes(
     return most[0], most[1], most[2]
 
 
-def _side(tree: PublicTree, player: int, ragged: bool) -> Side:
+def _side(tree: PublicTree, player: int, ragged: bool, maps: Maps) -> Side:
     hands, showdowns = tree.hands[player], tree.showdowns[player]
     turns = tree.street_boards(TURN)
     live = live_on(turns, hands) if turns else np.ones((1, hands.size), np.float32)
@@ -267,11 +308,15 @@ def _side(tree: PublicTree, player: int, ragged: bool) -> Side:
     wide = -(-hands.size // _ROW) * _ROW
     river_row = -(-showdowns.alive.astype(np.int64) // _ROW) * _ROW
     if not ragged:
-        river_row[:] = river_row.max()
-    stride = np.array([wide, wide, river_row.max()], np.int64)
-    early = [tree.board_count(s) * row_count[s] * stride[s] for s in (FLOP, TURN)]
+        river_row[:] = river_row.max(initial=0)
+    stride = np.array([wide, wide, river_row.max(initial=0)], np.int64)
+    shares = _sharing(tree, player, maps)
+    early = [row_count[s] * (shares.row[s] or tree.board_count(s) * stride[s]) for s in (FLOP, TURN)]
     base = np.array([0, early[0], sum(early)], np.int64)
     board_size = -(-row_count[RIVER] * river_row // BLOCK) * BLOCK if ragged else row_count[RIVER] * river_row
+    if shares.row[RIVER]:
+        board_size[:] = 0
+        board_size[-1] = row_count[RIVER] * shares.row[RIVER]
     river_start = base[RIVER] + np.concatenate([[0], np.cumsum(board_size)]).astype(np.int64)
     return Side(
         hands.size,
@@ -289,7 +334,28 @@ def _side(tree: PublicTree, player: int, ragged: bool) -> Side:
         stride,
         river_start,
         river_row,
+        shares,
     )
+
+
+def _sharing(tree: PublicTree, player: int, maps: Maps) -> Sharing:
+    hands, showdowns = tree.hands[player], tree.showdowns[player]
+    found = [maps[s][player] if s in maps else np.zeros((1, 1), np.int32) for s in range(3)]
+    row = np.array([found[s].max() + 1 if s in maps else 0 for s in range(3)], np.int64)
+    copies = [np.ones(1)] * 3
+    for street in (TURN, RIVER):
+        boards = tree.street_boards(street)
+        if boards:
+            copies[street] = np.diff(boards.mirror_start).astype(np.float64)
+            copies[street] = copies[street] * copies[street - 1][np.maximum(boards.parent, 0)]
+    river_weight = np.zeros((1, 1), np.float32)
+    if RIVER in maps:
+        order = showdowns.hand.astype(np.int64)
+        found[RIVER] = np.take_along_axis(found[RIVER], order, 1)
+        river_weight = hands.weights[order]
+    flop, turn, river = found
+    weight = hands.weights[None].copy()
+    return Sharing(row, flop, turn, river, weight, river_weight, copies[TURN], copies[RIVER])
 
 
 def _view(

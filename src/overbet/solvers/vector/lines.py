@@ -14,7 +14,7 @@ from typing import NamedTuple
 from overbet.cards.cards import card, card_name
 from overbet.errors import CardError, IllegalActionError, nearest
 from overbet.solvers.vector.layout import PublicTree
-from overbet.tree.betting import CALL_EDGE, CHANCE, FOLD, FOLD_EDGE, SHOWDOWN, BettingTree
+from overbet.tree.betting import CALL_EDGE, CHANCE, CONTINUATION, FOLD, FOLD_EDGE, SHOWDOWN, BettingTree
 from overbet.tree.boards import SWAPS
 from overbet.tree.spot import IP, OOP, Spot
 
@@ -73,7 +73,7 @@ def follow(tree: PublicTree, place: Place, part: str) -> Place:
     if kind in (FOLD, SHOWDOWN):
         ended = "somebody folded" if kind == FOLD else "it comes to the showdown"
         raise IllegalActionError(f"nothing follows {place.line}: {ended}; leave out {part!r} and the rest")
-    tokens = {token_of(tree, child): child for child in tree.betting.children(place.node)}
+    tokens = {token_of(tree.betting, child): child for child in tree.betting.children(place.node)}
     token = part.lower()
     if token not in tokens:
         raise IllegalActionError(
@@ -83,9 +83,11 @@ def follow(tree: PublicTree, place: Place, part: str) -> Place:
     return place._replace(line=f"{place.line}:{token}", node=tokens[token])
 
 
-def token_of(tree: PublicTree, node: int) -> str:
+def token_of(betting: BettingTree, node: int) -> str:
     """Return the part of a line that leads from a decision to this child."""
-    edge = int(tree.betting.edge[node])
+    edge = int(betting.edge[node])
+    if edge <= CONTINUATION:
+        return f"k{CONTINUATION - edge}"
     return {FOLD_EDGE: "f", CALL_EDGE: "c"}.get(edge, f"b{edge}")
 
 
@@ -98,7 +100,7 @@ def line_of(tree: PublicTree, node: int, cards: Sequence[int]) -> str:
         if betting.kind[above] == CHANCE:
             parts.append(card_name(cards[2 + int(betting.street[node])]))
         else:
-            parts.append(token_of(tree, node))
+            parts.append(token_of(tree.betting, node))
         node = above
     return ":".join([ROOT, *reversed(parts)])
 
@@ -116,6 +118,8 @@ def actions_at(betting: BettingTree, spot: Spot, node: int) -> list[Action]:
         edge = int(betting.edge[child])
         if edge == FOLD_EDGE:
             found.append(Action("f", "fold", 0, 0.0))
+        elif edge <= CONTINUATION:
+            found.append(Action(token_of(betting, child), f"continuation {CONTINUATION - edge}", 0, 0.0))
         elif edge == CALL_EDGE:
             found.append(Action("c", "call" if other > put else "check", other - put, 0.0))
         else:

@@ -81,7 +81,7 @@ def fixed(tree: PublicTree, lock: Lock, before: Strategies | None = None) -> Fix
     player = int(tree.betting.kind[place.node])
     if player not in (OOP, IP):
         raise ConfigError(f"nobody decides at {place.line}: lock a line where a player acts")
-    tokens = [token_of(tree, child) for child in tree.betting.children(place.node)]
+    tokens = [token_of(tree.betting, child) for child in tree.betting.children(place.node)]
     size = tree.hands[player].size
     if lock.frequencies is not None:
         wanted = _mix(lock.frequencies, tokens, place)

@@ -14,10 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet.errors import ConfigError
 from overbet.kernels import vector_response as judge
 from overbet.kernels.vector_response import BEST, FOLLOW, OBEY, Deal, Lines, Party
+from overbet.solvers.vector.gadget import RootChoice
 from overbet.solvers.vector.layout import Layout, PublicTree
 from overbet.solvers.vector.packed import PackedTable
+from overbet.solvers.vector.subgame import LeafBatch, Leaves, leaf_places
 from overbet.tree.betting import FOLD, SHOWDOWN
 from overbet.tree.boards import live_on
 from overbet.tree.spot import IP, OOP
@@ -44,7 +47,11 @@ class Values(NamedTuple):
 
 
 class Judge:
-    """Evaluates average tables on a public tree."""
+    """Evaluates average tables on a public tree.
+
+    leaves: values at the depth limit of a cut tree. gadget: the choice before the root, where there is one.
+    met: for each player [H] float64, the other's root weight that shares no card with a hand.
+    """
 
     def __init__(
         self,
@@ -52,6 +59,8 @@ class Judge:
         layout: Layout,
         average: Sequence[Floats | PackedTable],
         locked: list[Mask] | None = None,
+        leaves: Leaves | None = None,
+        gadget: RootChoice | None = None,
     ) -> None:
         self.tree = tree
         self.lines = [_lines(tree, layout, player) for player in (OOP, IP)]
@@ -61,18 +70,113 @@ class Judge:
             for player in (OOP, IP)
         ]
         self.deals = [_deal(tree, player) for player in (OOP, IP)]
-        own, opp = tree.hands
-        shares = (own.cards[:, None, :, None] == opp.cards[None, :, None, :]).any((2, 3))
-        self.pair_weight = float(own.weights.astype(float) @ (~shares) @ opp.weights.astype(float))
+        self.leaves, self.gadget = leaves, gadget
+        self.met = [
+            judge.met_by(hands.cards, other.cards, other.weights)
+            for hands, other in (tree.hands, tree.hands[::-1])
+        ]
+        self.pair_weight = float(tree.hands[OOP].weights.astype(float) @ self.met[OOP])
 
     def value(self, player: int, mode: int, pool: Executor | None = None) -> Values:
-        """Return counterfactual values of `player`; mode BEST, FOLLOW or OBEY; boards spread over a pool."""
-        spot = (self._flop_spot, self._turn_spot, self._river_spot)[self.tree.spot.first_street]
-        return spot(player, mode, pool)
+        """Return counterfactual values of `player`; mode BEST, FOLLOW or OBEY; boards spread over a pool.
+
+        Under a gadget the other player's values are those of the subgame, against the hands that enter it;
+        the gadget's own player's root values are those before its choice.
+        """
+        if self.tree.is_cut:
+            found = self._cut_spot(player, mode)
+        else:
+            spot = (self._flop_spot, self._turn_spot, self._river_spot)[self.tree.spot.first_street]
+            found = spot(player, mode, pool)
+        if self.gadget is not None and player == self.gadget.player:
+            return found._replace(root=self.gadget.chosen(found.root, mode == FOLLOW))
+        return found
+
+    def _entering(self, player: int) -> Floats:
+        """Return the reach with which a player's hands enter the game: [H] float32."""
+        weights = self.tree.hands[player].weights
+        if self.gadget is None or player != self.gadget.player:
+            return weights
+        return (weights * self.gadget.entering()).astype(np.float32)
+
+    def _cut_spot(self, player: int, mode: int) -> Values:
+        """Values of a tree that ends at a depth limit; what the leaves are worth is asked for once."""
+        if self.leaves is None or not self.leaves.linear:
+            raise ConfigError(
+                "the judge cannot judge these leaves: their values are no linear function of the opponent's "
+                "reach, so the cut game has no best response"
+            )
+        betting, lines, first = self.tree.betting, self.lines[player], self.tree.spot.first_street
+        own, opp, places = self.parties[player], self.parties[1 - player], leaf_places(self.tree)
+        last = betting.last_street
+        value = np.zeros((1, len(betting.street_nodes(first)), own.hands))
+        reach = np.zeros((1, value.shape[1], opp.hands), np.float32)
+        reach[0, 0] = self._entering(1 - player)
+        judge.street_down(lines, own, opp, first, 0, reach[0], value[0])
+        late, late_reach = value, reach
+        if last > first:
+            roots = betting.line_start[betting.street_line[TURN] : betting.street_line[RIVER]]
+            above, starts = betting.parent[roots], roots - roots[0]
+            late = np.zeros((self.tree.board_count(last), len(betting.street_nodes(last)), own.hands))
+            late_reach = np.zeros((len(late), late.shape[1], opp.hands), np.float32)
+            for board in range(len(late)):
+                late_reach[board, starts] = reach[0, above] * opp.live[board]
+                judge.street_down(lines, own, opp, last, board, late_reach[board], late[board])
+        cards = self.tree.boards[-1].cards
+        batch = LeafBatch(
+            player, cards, places.put, places.continuation, late_reach[:, places.above].copy(), None
+        )
+        late[:, places.above] = self.leaves.values(batch)
+        for board in range(len(late)):
+            judge.street_up(lines, own, last, board, late[board], mode)
+        if last == first:
+            return Values(value[0, 0], value[0] if first == FLOP else None, value if first == TURN else None)
+        late *= own.live[:, None, :]
+        self._add_turns(player, above, late[:, starts], value[0])
+        judge.street_up(lines, own, FLOP, 0, value[0], mode)
+        return Values(value[0, 0], value[0], late)
+
+    def _add_turns(self, player: int, above: npt.NDArray[np.int32], turn: Doubles, flop: Doubles) -> None:
+        """Add the values of all turn cards to the flop's CHANCE nodes. above: [L] int32, those nodes; turn:
+        [turn boards, L, H] float64; flop: [flop nodes, H] float64."""
+        boards = self.tree.street_boards(TURN)
+        assert boards is not None
+        for board in range(boards.size):
+            for swap in boards.mirrors[boards.mirror_start[board] : boards.mirror_start[board + 1]]:
+                image = self.tree.hands[player].swapped[swap]
+                flop[np.ix_(above, image)] += turn[board] / self.lines[player].cards_left[TURN]
+
+    def after(self, player: int, street: int, board: int, reach: Floats) -> Doubles:
+        """Return what `player` gets from the end of a street on when both follow their averages.
+
+        board: of that street; reach: [lines of the next street, H of the opponent] float32. Returns
+        counterfactual values [lines of the next street, H] float64, cards still to come.
+        """
+        betting, lines, deal = self.tree.betting, self.lines[player], self.deals[player]
+        own, opp = self.parties[player], self.parties[1 - player]
+        roots = betting.line_start[betting.street_line[street + 1] : betting.street_line[street + 2]]
+        above = betting.parent[roots] - betting.street_nodes(street).start
+        value = np.zeros((len(betting.street_nodes(street)), own.hands))
+        if street == TURN:
+            down = np.zeros((len(value), opp.hands), np.float32)
+            down[above] = reach
+            start = self.tree.boards[-1].child_start
+            rivers = np.arange(start[board], start[board + 1], dtype=np.int32)
+            judge.add_rivers(lines, own, opp, deal, rivers, down, value, FOLLOW)
+            return value[above]
+        boards, starts = self.tree.board_count(TURN), roots - roots[0]
+        turn = np.zeros((boards, len(betting.street_nodes(TURN)), own.hands))
+        for number in range(boards):
+            down = np.zeros((turn.shape[1], opp.hands), np.float32)
+            down[starts] = reach * opp.live[number]
+            judge.turn_board(lines, own, opp, deal, number, down, turn[number], FOLLOW)
+            turn[number] *= own.live[number]
+        self._add_turns(player, above, turn[:, starts], value)
+        return value[above]
 
     def _river_spot(self, player: int, mode: int, pool: Executor | None) -> Values:
         own = self.parties[player]
-        value = self.river_values(player, 0, self.tree.hands[1 - player].weights[None, :], mode)
+        value = self.river_values(player, 0, self._entering(1 - player)[None, :], mode)
         root = np.zeros(own.hands)
         root[own.hand[0, : own.alive[0]]] = value[0, : own.alive[0]]
         return Values(root, None, None)
@@ -83,7 +187,7 @@ class Judge:
         nodes = len(self.tree.betting.street_nodes(TURN))
         turn = np.zeros((nodes, own.hands))
         reach = np.zeros((nodes, opp.hands), np.float32)
-        reach[0] = self.tree.hands[1 - player].weights
+        reach[0] = self._entering(1 - player)
         judge.street_down(lines, own, opp, TURN, 0, reach, turn)
 
         def rivers(boards: npt.NDArray[np.int32]) -> Doubles:
@@ -104,7 +208,7 @@ class Judge:
         assert boards is not None
         flop = np.zeros((len(betting.street_nodes(FLOP)), own.hands))
         flop_reach = np.zeros((len(flop), opp.hands), np.float32)
-        flop_reach[0] = self.tree.hands[1 - player].weights
+        flop_reach[0] = self._entering(1 - player)
         judge.street_down(lines, own, opp, FLOP, 0, flop_reach, flop)
         roots = betting.line_start[betting.street_line[TURN] : betting.street_line[RIVER]]
         above, starts = betting.parent[roots], roots - roots[0]
@@ -117,10 +221,7 @@ class Judge:
             turn[board] *= own.live[board]
 
         list(_spread(pool, one, range(boards.size)))
-        for board in range(boards.size):
-            for swap in boards.mirrors[boards.mirror_start[board] : boards.mirror_start[board + 1]]:
-                image = self.tree.hands[player].swapped[swap]
-                flop[np.ix_(above, image)] += turn[board][starts] / lines.cards_left[TURN]
+        self._add_turns(player, above, turn[:, starts], flop)
         judge.street_up(lines, own, FLOP, 0, flop, mode)
         return Values(flop[0], flop, turn)
 
@@ -144,7 +245,12 @@ class Judge:
     def expected(self, player: int, mode: int, pool: Executor | None = None) -> float:
         """Return a player's expected pot share in chips, by best response or by its average strategy."""
         weights = self.tree.hands[player].weights.astype(float)
-        return float(weights @ self.value(player, mode, pool).root) / self.pair_weight
+        total = float(weights @ self.value(player, mode, pool).root)
+        if self.gadget is not None and player != self.gadget.player:  # and what it gets where nobody enters
+            other = self.gadget.player
+            left = self.tree.hands[other].weights.astype(float) * (1 - self.gadget.entering())
+            total += float(left @ (self.tree.spot.pot * self.met[other] - self.gadget.alternatives))
+        return total / self.pair_weight
 
     def exploitability(self, pool: Executor | None = None) -> float:
         """Return half of what both players could gain by best responses, in chips.
@@ -224,13 +330,12 @@ def _party(
 
 def _deal(tree: PublicTree, player: int) -> Deal:
     turn, river = tree.street_boards(TURN), tree.street_boards(RIVER)
-    assert river is not None
     none = np.zeros(1, np.int32)
     return Deal(
-        river.child_start if turn else none,
+        river.child_start if turn and river else none,
         turn.mirror_start if turn else none,
         turn.mirrors if turn else none,
-        river.mirror_start,
-        river.mirrors,
+        river.mirror_start if river else none,
+        river.mirrors if river else none,
         tree.hands[player].swapped,
     )
