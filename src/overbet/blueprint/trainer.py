@@ -142,6 +142,13 @@ class Trainer(Training):
             strategies = self._settings.widest * (depth + 1)
             self._benches = [_bench(each, players, places + depth, strategies, log) for _ in range(workers)]
 
+    def benches(self, workers: int) -> list[Work]:
+        """Return fresh work space for walks of others over the same tree."""
+        places, entries, depth = self._bounds
+        log, strategies = entries + self._settings.widest, self._settings.widest * (depth + 1)
+        players = self._settings.players
+        return [_bench(0, players, places + depth, strategies, log).work for _ in range(workers)]
+
     def _compile(self) -> None:
         bench, step = self._benches[0], self._step(0)
         deals = self._deal(bench.deals, 0, 0)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+    from overbet.blueprint.measure import Measurement
     from overbet.blueprint.query import Blueprint
+    from overbet.blueprint.sampled_response import Progress
 
 EXAMPLE = 'overbet blueprint show runs/first --line "r:0:b250"'
 _MEASURE = "overbet blueprint measure runs/first --write"
@@ -58,35 +64,41 @@ def register(app: typer.Typer) -> None:
         save_strategy(blueprint, out)
         typer.echo(f"wrote {out} ({out.stat().st_size / 1e6:.2f} MB): {blueprint}")
 
-    @group.command("measure")
+    @group.command("measure", epilog=f"Example: `{_MEASURE}`")
     def measure(
-        run: Path = typer.Argument(..., help="The folder of a push-or-fold run."),
-        deals: int = typer.Option(2_000_000, "--deals", min=2, help="Deals to measure on."),
+        path: Path = typer.Argument(..., help="The folder of a run, or a blueprint file."),
+        deals: int | None = typer.Option(None, "--deals", min=2, help="Deals to measure on."),
+        iterations: int | None = typer.Option(
+            None, "--iterations", "-n", min=1, help="Walks a player that a sampled response learns from."
+        ),
         seed: int = typer.Option(1_000_003, "--seed", min=0, help="Seed of those deals, not the training's."),
+        workers: int = typer.Option(1, "--workers", "-w", min=0, help="Threads; 0 is all cores."),
+        write: bool = typer.Option(False, "--write", help="Put the result into the blueprint's manifest."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
-        """Print what best responses gain against a push-or-fold run, for any number of players."""
+        """Print what best responses within the abstraction gain, by the measure that fits the game.
+
+        Exact where all deals can be listed (two players before the flop, or few cards); over sampled deals
+        where nobody acts twice; else a response that is learned by sampling and judged on other deals: a
+        lower bound with its 95 % interval.
+        """
         import json
 
-        from overbet.blueprint.response import measure_response, sampled_deals
-        from overbet.blueprint.run import Run
-        from overbet.blueprint.trainer import Trainer
-        from overbet.errors import ConfigError
+        from overbet.blueprint.measure import measure as measured
+        from overbet.blueprint.measure import measured_tables
+        from overbet.blueprint.store import write_measured
 
-        trainer = Run.resume(run).trainer
-        if not isinstance(trainer, Trainer):
-            raise ConfigError("keyed tables have no tree on which best responses could be worked out")
-        found = measure_response(trainer, sampled_deals(trainer, deals, seed))
+        trainer = measured_tables(path)
+        with _progress(not as_json) as progress:
+            found = measured(trainer, deals, iterations, seed, workers, progress)
+        if write:
+            write_measured(_file_of(path), found.facts())
         if as_json:
             typer.echo(json.dumps(found._asdict()))
             return
-        game = trainer.tree.game
-        for player, (value, gain) in enumerate(zip(found.values_bb, found.gains_bb)):
-            typer.echo(f"{game.position(player):4} value {value:+.4f} bb, best response gains {gain:.4f} bb")
-        typer.echo(
-            f"NashConv at most {found.nash_conv_bb:.4f} bb over {found.deals:,} deals; responses chosen on "
-            f"one half of them gain {found.checked_gain_bb:+.4f} bb on the other"
-        )
+        _print_measurement(found, [trainer.holdem.position(p) for p in range(trainer.holdem.num_players)])
+        if write:
+            typer.echo(f"written into the manifest of {_file_of(path)}")
 
     @group.command("show", epilog=f"Example: `{EXAMPLE}`")
     def show(
@@ -103,6 +115,48 @@ def register(app: typer.Typer) -> None:
 
 def _file_of(path: Path) -> Path:
     return path / "blueprint.h5" if path.is_dir() else path
+
+
+def _print_measurement(found: Measurement, names: list[str]) -> None:
+    sampled = found.kind == "sampled"
+    for name, value, gain, wide in zip(names, found.values_bb, found.gains_bb, found.gain_intervals_bb):
+        within = f" +- {wide:.4f}" if sampled else ""
+        typer.echo(f"{name:4} value {value:+.4f} bb, best response gains {gain:.4f}{within} bb")
+    if found.kind == "exact":
+        typer.echo(
+            f"exact, over all {found.deals:,} deals: NashConv {found.nash_conv_bb:.6f} bb, exploitability "
+            f"{500 * found.nash_conv_bb:.3f} mbb/hand"
+        )
+    elif sampled:
+        typer.echo(
+            f"sampled, responses learned from {found.iterations:,} walks each and judged on {found.deals:,} "
+            f"other deals: NashConv at least {found.nash_conv_bb:.4f} bb, +- "
+            f"{found.nash_conv_interval_bb:.4f} at 95 %"
+        )
+    else:
+        typer.echo(
+            f"NashConv at most {found.nash_conv_bb:.4f} bb over {found.deals:,} deals; responses chosen on "
+            f"one half of them gain {found.checked_gain_bb:+.4f} bb on the other"
+        )
+
+
+@contextmanager
+def _progress(shown: bool) -> Iterator[Progress | None]:
+    from rich.console import Console
+    from rich.progress import Progress as Bars
+
+    if not shown:
+        yield None
+        return
+    with Bars(console=Console(stderr=True), transient=True) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def progress(what: str, done: int, whole: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(what, total=whole)
+            bars.update(tasks[what], completed=done)
+
+        yield progress
 
 
 def _show(blueprint: Blueprint, line: str, hand: str, as_json: bool) -> None:

@@ -1,0 +1,102 @@
+"""How far a blueprint is from a best response within its own abstraction: the right measure for its game.
+
+- `exact`: two players and few enough deals to be listed (`exact_response`).
+- `one decision`: nobody acts twice (push or fold), any number of players: the best response over sampled
+  deals, an upper bound that more deals bring down (`response`).
+- `sampled`: everything else: a learned response on fresh deals, a lower bound (`sampled_response`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from overbet.blueprint.cards import CardModel
+from overbet.blueprint.exact_response import can_be_listed, exact_response
+from overbet.blueprint.loop import Training
+from overbet.blueprint.query import Blueprint
+from overbet.blueprint.response import measure_response, sampled_deals
+from overbet.blueprint.run import Run
+from overbet.blueprint.sampled_response import Progress, sampled_response
+from overbet.blueprint.trainer import Trainer
+from overbet.errors import ConfigError
+from overbet.kernels.training_response import acts_twice
+
+SEED = 1_000_003
+
+
+class Measurement(NamedTuple):
+    """In big blinds a hand, by player; intervals are half widths at 95 %, 0 where nothing was sampled."""
+
+    kind: str  # exact, one decision, sampled
+    values_bb: tuple[float, ...]
+    gains_bb: tuple[float, ...]
+    gain_intervals_bb: tuple[float, ...]
+    nash_conv_bb: float
+    nash_conv_interval_bb: float
+    deals: int
+    iterations: int = 0  # that a sampled response learned from
+    checked_gain_bb: float | None = None  # one decision: chosen on one half of the deals, judged on the other
+
+    def facts(self) -> dict[str, Any]:
+        """Return what goes into a manifest."""
+        return {
+            "best_response_in_the_abstraction": {k: v for k, v in self._asdict().items() if v is not None}
+        }
+
+
+def measured_tables(path: str | Path, cards: CardModel | None = None) -> Trainer:
+    """Return the tables of a run's folder, or of a blueprint file, to be measured."""
+    place = Path(path)
+    if place.is_dir():
+        return dense_tables(Run.resume(place, cards=cards).trainer)
+    blueprint = Blueprint.load(place, cards)
+    strategy = blueprint.rows_of_255ths()
+    if strategy.ndim != 1:
+        return dense_tables(None)
+    trainer = Trainer(blueprint.config, cards)
+    trainer.table[1 : 2 * trainer.entries : 2] = strategy
+    trainer.iterations = int(blueprint.manifest.get("iterations", 0))
+    return trainer
+
+
+def dense_tables(trainer: Training | None) -> Trainer:
+    """Return a trainer of dense tables, or refuse another."""
+    if not isinstance(trainer, Trainer):
+        raise ConfigError("keyed tables have no tree on which best responses could be worked out")
+    return trainer
+
+
+def measure(
+    trainer: Trainer,
+    deals: int | None = None,
+    iterations: int | None = None,
+    seed: int = SEED,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Measurement:
+    """Return what best responses gain against the average strategy, by the measure that fits the game.
+
+    deals: sampled deals (2,000,000 for one decision, 500,000 for a learned response); iterations: walks a
+    player that a response learns from (1,000,000).
+    """
+    players = trainer.holdem.num_players
+    if can_be_listed(trainer):
+        exact = exact_response(trainer)
+        return Measurement(
+            "exact", exact.values_bb, exact.gains_bb, (0.0,) * players, exact.nash_conv_bb, 0.0, exact.deals
+        )
+    if not acts_twice(trainer.game.record, players):
+        one = measure_response(trainer, sampled_deals(trainer, deals or 2_000_000, seed))
+        return Measurement(
+            "one decision",
+            one.values_bb,
+            one.gains_bb,
+            (0.0,) * players,
+            one.nash_conv_bb,
+            0.0,
+            one.deals,
+            checked_gain_bb=one.checked_gain_bb,
+        )
+    found = sampled_response(trainer, iterations or 1_000_000, deals or 500_000, seed, workers, progress)
+    return Measurement("sampled", *found[:5], deals=found.deals, iterations=found.iterations)
