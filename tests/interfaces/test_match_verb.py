@@ -105,3 +105,5 @@ def test_a_tournament(tmp_path: Path) -> None:
     text = overbet(*arguments).stdout
     assert "row against column" in text
     assert "-750 ± 0" in text
+    only = overbet(*arguments, "--first").stdout
+    assert only.count("±") == 3  # the average and two opponents

@@ -122,10 +122,14 @@ def round_robin(
     *,
     seed: int = 0,
     workers: int = 0,
+    first_only: bool = False,
     progress: Progress | None = None,
     **options: Any,
 ) -> RoundRobin:
-    """Play a match of `hands` hands for every pair; further options are those of `play_match`."""
+    """Play a match of `hands` hands for every pair, or for those with the first agent.
+
+    Further options are those of `play_match`.
+    """
     from overbet.evaluation.matches import distinct_names
 
     if len(agents) < 2:
@@ -133,6 +137,8 @@ def round_robin(
     names = distinct_names(agents)
     result = RoundRobin(names, {})
     for one, two in combinations(range(len(agents)), 2):
+        if first_only and one > 0:
+            break
 
         def tell(pace: Pace, first: str = names[one], second: str = names[two]) -> None:
             if progress is not None:

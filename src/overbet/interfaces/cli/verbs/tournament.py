@@ -27,6 +27,7 @@ def register(app: typer.Typer) -> None:
             ..., metavar="AGENT...", help="Two agents or more, as in overbet match."
         ),
         hands: int = typer.Option(10_000, "--hands", "-n", min=1, help="Hands of each pair."),
+        first: bool = typer.Option(False, "--first", help="Only the first agent against each of the others."),
         seats: int | None = SEATS,
         stacks: str = STACKS,
         blinds: str = BLINDS,
@@ -59,8 +60,8 @@ def register(app: typer.Typer) -> None:
 
             check_picture(plot)
         agents = [make_agent(spec) for spec in specs]
-        game = table_of(agents, seats or 2, stacks, blinds, ante)
-        pairs = len(agents) * (len(agents) - 1) // 2
+        game = table_of(agents[:2], seats, stacks, blinds, ante)
+        pairs = len(agents) - 1 if first else len(agents) * (len(agents) - 1) // 2
         console = Console(stderr=True, soft_wrap=True, highlight=False)
         with showing(console, hands * pairs, "tournament") as progress:
             done: dict[tuple[str, str], int] = {}
@@ -75,6 +76,7 @@ def register(app: typer.Typer) -> None:
                 hands,
                 seed=seed,
                 workers=workers,
+                first_only=first,
                 progress=tell,
                 on_error=on_error,
                 time_limit=time_limit,
@@ -93,12 +95,17 @@ def _show(console: Console, result: RoundRobin, title: str) -> None:
     from rich.table import Table
 
     order = result.ranking()
+    if all(0 in pair for pair in result.matches):  # the first against each: one row says it all
+        rows = [0]
+        order = [agent for agent in order if agent]
+    else:
+        rows = order
     table = Table(title=f"mbb/hand, row against column; {title}", title_justify="left")
     table.add_column("agent")
     table.add_column("average", justify="right")
     for agent in order:
         table.add_column(result.names[agent], justify="right")
-    for agent in order:
+    for agent in rows:
         average = result.average(agent)
         cells = [result.names[agent], f"{average.mean:+,.0f} ± {average.half:,.0f}" if average else ""]
         for other in order:
