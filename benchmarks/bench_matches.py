@@ -55,7 +55,8 @@ def in_openspiel(hands: int) -> Callable[[], int]:
 
     game = pyspiel.load_game(
         "universal_poker(betting=nolimit,numPlayers=2,numRounds=4,blind=100 50,firstPlayer=2 1 1 1,"
-        "numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,stack=10000 10000,bettingAbstraction=fcpa)"
+        "numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,"
+        "stack=10000 10000,bettingAbstraction=fcpa)"
     )
 
     def play() -> int:

@@ -246,3 +246,17 @@ def test_what_cannot_be_played() -> None:
     with pytest.raises(ConfigError, match="was trained for 2 players"):
         play_match([random_book(), *agents("tag", "tag")], HoldemGame(3))
     assert matches.distinct_names(agents("tag", "tag", "lag")) == ("tag", "tag (2)", "lag")
+
+
+def test_a_lone_hand_is_estimated_as_in_its_match() -> None:
+    from overbet.evaluation.aivat import match_estimator
+
+    pair, game, blocks = agents("tag", "lag"), HoldemGame(2), list[PlayedBlock]()
+    play_match(pair, game, 40, seed=6, on_block=blocks.append)
+    estimator = match_estimator(pair, game)
+    every = estimator.estimate(blocks[0])
+    for deal, rotation in ((0, 0), (3, 1), (17, 0), (19, 1)):
+        hand = 2 * deal + rotation
+        alone = match_blocks.lone_hand(blocks[0].state(hand), pair, 6, deal, rotation)
+        assert alone.won[rotation].tolist() == blocks[0].won[hand].tolist()
+        assert estimator.estimate(alone)[rotation].tolist() == every[hand].tolist()

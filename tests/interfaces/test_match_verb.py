@@ -103,7 +103,7 @@ def test_a_tournament(tmp_path: Path) -> None:
     assert len(facts["agents"]) == 3
     assert picture.read_text().startswith("<?xml")
     text = overbet(*arguments).stdout
-    assert "row against column" in text
+    assert "mbb/hand (raw), row against column" in text
     assert "-750 ± 0" in text
     only = overbet(*arguments, "--first").stdout
     assert only.count("±") == 3  # the average and two opponents

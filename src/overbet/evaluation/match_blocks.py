@@ -18,6 +18,7 @@ from overbet.agents.compiled import CompiledAgent, books_of, match_of
 from overbet.agents.protocol import Agent
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
+from overbet.kernels.holdem_layout import CALL, FOLD
 from overbet.kernels.match_play import BOOKS, COUNTS, Log, Match, play_groups
 
 Ints = npt.NDArray[np.int64]
@@ -135,6 +136,33 @@ def joined(
         np.concatenate([part.moves for part in parts]),
         np.sum([part.counts for part in parts], axis=0),
     )
+
+
+def lone_hand(
+    final: HoldemState, agents: Sequence[Agent], seed: int, deal: int, rotation: int
+) -> PlayedBlock:
+    """Return the block of one deal that was played in one rotation only; in the others everybody folds.
+
+    What an estimator says of hand `rotation` of it is what it says of the hand. agents: by slot.
+    """
+    game, players = final.game, final.num_players
+    folded = game.deal(seed, deal)
+    while not folded.is_terminal():
+        folded = folded.apply(FOLD if folded.legal_actions().fold else CALL)
+    hands = [final if hand == rotation else folded for hand in range(players)]
+    moves = [[action for _, _, action in hand.history] for hand in hands]
+    won = np.zeros((players, players), np.int64)
+    for hand, state in enumerate(hands):
+        for player, chips in enumerate(state.returns()):
+            won[hand, (player + hand) % players] = int(chips)
+    log = Log(
+        won,
+        np.zeros(players, np.int8),
+        np.concatenate(([0], np.cumsum([len(made) for made in moves]))).astype(np.int64),
+        np.array([action for made in moves for action in made], np.int64),
+        np.zeros((players, COUNTS), np.int64),
+    )
+    return joined(game, tuple(agents), seed, deal, [log])
 
 
 def _new_log(hands: int, slots: int, room: int) -> Log:

@@ -151,16 +151,7 @@ class MatchResult:
         """Return what has to be known about blueprints and faults: how often there was no strategy."""
         found = []
         for agent, name in enumerate(self.names):
-            decisions, off, untrained, mapped = (
-                int(self.counts[self.entry == agent, what].sum())
-                for what in (DECISIONS, OFF_TREE, UNTRAINED, MAPPED)
-            )
-            if off or untrained or mapped:
-                found.append(
-                    f"{name}: of {decisions:,} decisions {off:,} off the tree ({off / decisions:.2%}) and "
-                    f"{untrained:,} in rows training never reached ({untrained / decisions:.2%}) were played "
-                    f"as tag; {mapped:,} bets were mapped to the tree's"
-                )
+            found += note_of(name, self.counts[self.entry == agent].sum(0))
         for name in dict.fromkeys(fault.agent for fault in self.faults):
             own = [fault for fault in self.faults if fault.agent == name]
             found.append(f"{len(own)} faults of {name}, check or fold instead; the first: {own[0]}")
@@ -175,6 +166,20 @@ def deal_means(values: npt.ArrayLike, slots: npt.NDArray[np.bool_], game: Holdem
     chosen = np.asarray(values, np.float64)[:, slots]
     by_deal: Floats = chosen.reshape(-1, game.num_players * chosen.shape[1]).mean(1)
     return by_deal * (1000.0 / game.big_blind)
+
+
+def note_of(name: str, counts: npt.NDArray[np.int64]) -> list[str]:
+    """Return what has to be known of a blueprint's decisions, counts: [4] int64; nothing of others."""
+    decisions, off, untrained, mapped = (
+        int(counts[what]) for what in (DECISIONS, OFF_TREE, UNTRAINED, MAPPED)
+    )
+    if not (off or untrained or mapped):
+        return []
+    return [
+        f"{name}: of {decisions:,} decisions {off:,} off the tree ({off / decisions:.2%}) and {untrained:,} in "
+        f"rows training never reached ({untrained / decisions:.2%}) were played as tag; {mapped:,} bets were "
+        "mapped to the tree's"
+    ]
 
 
 def _columns(prefix: str, estimate: Estimate) -> dict[str, float]:

@@ -16,8 +16,9 @@ import numpy as np
 
 from overbet.agents.protocol import Agent
 from overbet.errors import ConfigError
-from overbet.evaluation.match_result import RAW, MatchResult
-from overbet.evaluation.matches import Pace, play_match
+from overbet.evaluation.match_blocks import Estimator
+from overbet.evaluation.match_result import RAW, MatchResult, note_of
+from overbet.evaluation.matches import Pace, distinct_names, play_match
 from overbet.evaluation.statistics import Estimate, Moments
 from overbet.games.holdem import HoldemGame
 
@@ -55,19 +56,32 @@ class RoundRobin:
         shared = min(map(len, parts))  # a match that was stopped is shorter
         return Moments.of(np.mean([part[:shared] for part in parts], axis=0)).estimate()
 
-    def ranking(self) -> list[int]:
+    def ranking(self, estimate: str = RAW) -> list[int]:
         """Return the agents by their averages, best first."""
-        means = [(-found.mean, agent) for agent in range(len(self.names)) if (found := self.average(agent))]
+        averages = [(self.average(agent, estimate), agent) for agent in range(len(self.names))]
+        means = [(-found.mean, agent) for found, agent in averages if found]
         return [agent for _, agent in sorted(means)]
 
-    def frame(self) -> pl.DataFrame:
+    def notes(self) -> list[str]:
+        """Return what has to be known about blueprints, over all matches, and about faults."""
+        found: list[str] = []
+        for agent, name in enumerate(self.names):
+            own = [
+                match.counts[match.entry == pair.index(agent)].sum(0)
+                for pair, match in self.matches.items()
+                if agent in pair
+            ]
+            found += note_of(name, np.sum(own, axis=0)) if own else []
+        return found + [note for match in self.matches.values() for note in match.notes() if "fault" in note]
+
+    def frame(self, estimate: str = RAW) -> pl.DataFrame:
         """Return a row for each agent, best first: its average, interval, and mbb against every other."""
         import polars as pl
 
         rows = []
-        order = self.ranking()
+        order = self.ranking(estimate)
         for agent in order:
-            average = self.average(agent)
+            average = self.average(agent, estimate)
             assert average is not None
             row: dict[str, Any] = {
                 "agent": self.names[agent],
@@ -75,22 +89,22 @@ class RoundRobin:
                 "half": average.half,
             }
             for other in order:
-                found = self.against(agent, other)
+                found = self.against(agent, other, estimate)
                 row[self.names[other]] = None if found is None else found.mean
                 row[f"{self.names[other]} half"] = None if found is None else found.half
             rows.append(row)
         return pl.DataFrame(rows, infer_schema_length=None)
 
-    def plot(self, path: str | Path) -> None:
+    def plot(self, path: str | Path, estimate: str = RAW) -> None:
         """Draw the averages with their intervals and the table of pairs."""
         from overbet.cards.plots import check_picture, new_figure, save_figure
 
         target = check_picture(path)
-        order = self.ranking()
+        order = self.ranking(estimate)
         names = [self.names[agent] for agent in order]
         figure = new_figure(5.0 + 1.1 * len(names), 1.8 + 0.62 * len(names))
         left, right = figure.subplots(1, 2, width_ratios=(1, 1.4))
-        averages = [found for agent in order if (found := self.average(agent))]
+        averages = [found for agent in order if (found := self.average(agent, estimate))]
         places = np.arange(len(names))
         left.barh(
             places, [a.mean for a in averages], xerr=[a.half for a in averages], color="#0072b2", capsize=3
@@ -102,7 +116,7 @@ class RoundRobin:
         means = np.full((len(names), len(names)), np.nan)
         for row, agent in enumerate(order):
             for column, other in enumerate(order):
-                found = self.against(agent, other)
+                found = self.against(agent, other, estimate)
                 if found is not None:
                     means[row, column] = found.mean
                     text = f"{found.mean:+,.0f}\n±{found.half:,.0f}"
@@ -123,18 +137,18 @@ def round_robin(
     seed: int = 0,
     workers: int = 0,
     first_only: bool = False,
+    estimators: Callable[[Sequence[Agent], HoldemGame], Sequence[Estimator]] | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> RoundRobin:
     """Play a match of `hands` hands for every pair, or for those with the first agent.
 
-    Further options are those of `play_match`.
+    estimators: makes those of a pair. Further options are those of `play_match`.
     """
-    from overbet.evaluation.matches import distinct_names
-
     if len(agents) < 2:
         raise ConfigError("a round robin needs two agents or more")
     names = distinct_names(agents)
+    table = HoldemGame(2) if game is None else game
     result = RoundRobin(names, {})
     for one, two in combinations(range(len(agents)), 2):
         if first_only and one > 0:
@@ -144,14 +158,16 @@ def round_robin(
             if progress is not None:
                 progress(first, second, pace)
 
+        pair = [agents[one], agents[two]]
         try:
             match = play_match(
-                [agents[one], agents[two]],
-                game,
+                pair,
+                table,
                 hands,
                 seed=seed,
                 workers=workers,
                 progress=tell,
+                estimators=estimators(pair, table) if estimators else (),
                 **options,
             )
         except KeyboardInterrupt:

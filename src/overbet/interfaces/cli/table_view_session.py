@@ -1,13 +1,13 @@
 """A session at the terminal: hands against agents, a running result, and every hand looked at again.
 
-The person moves one seat a hand, like everybody. Nothing is dealt twice, so the result is raw luck and all;
-where AIVAT knows how to value single hands its figure stands beside the raw one.
+The person moves one seat a hand, like everybody. Nothing is dealt twice, so the raw result has all the
+luck in it; AIVAT's, where it can be had, stands beside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from overbet.agents.human import HumanAgent
 from overbet.agents.protocol import Agent, Observation
 from overbet.agents.registry import name_of
 from overbet.errors import IllegalActionError
+from overbet.evaluation.match_blocks import Estimator, lone_hand
 from overbet.evaluation.match_referee import Referee
 from overbet.evaluation.match_review import Decision, can_review, review_hand
 from overbet.evaluation.statistics import Estimate, interval_of
@@ -52,14 +53,13 @@ class Session:
         console: Console,
         read: Callable[[str], str],
         runs: int = 2000,
-        estimator: Any = None,
     ) -> None:
         self.game, self.seed, self.console, self.read, self.runs = game, seed, console, read, runs
         self.human = HumanAgent(self._ask)
         others = [opponents[place % len(opponents)] for place in range(game.num_players - 1)]
         self.slots: list[Agent] = [self.human, *others]
         self.names = [name_of(agent) for agent in self.slots]
-        self.estimator = estimator
+        self.estimator: Estimator | None = None
         self.won_bb: list[float] = []
         self.adjusted_bb: list[float] = []
         self.lost_bb: list[tuple[float, float]] = []  # by decision, with its error
@@ -74,17 +74,18 @@ class Session:
                 return
             number += 1
 
-    def play_hand(self, number: int) -> None:
+    def play_hand(self, deal: int) -> None:
         """Play one hand and tell how it went."""
         players = self.game.num_players
-        # as in a match: in hand h player p is slot (p + h) mod players
-        slots = [(player + number) % players for player in range(players)]
+        # a hand as of a match: deal d in rotation d mod players, where player p is slot (p + d) mod players
+        number = deal * players + deal % players
+        slots = [(player + deal) % players for player in range(players)]
         agents = [self.slots[slot] for slot in slots]
         names = [self.names[slot] for slot in slots]
         me = slots.index(0)
         referee = Referee(agents, names, "fold")
-        state = self.game.deal(self.seed, number)
-        self._say(f"\n[bold]hand {number + 1}[/], you are {self.game.position(me)}")
+        state = self.game.deal(self.seed, deal)
+        self._say(f"\n[bold]hand {deal + 1}[/], you are {self.game.position(me)}")
         street = state.street
         self._names = names
         while not state.is_terminal():
@@ -138,7 +139,10 @@ class Session:
         self.won_bb.append(won / self.game.big_blind)
         verb = "win" if won >= 0 else "lose"
         self._say(f"you {verb} [bold]{in_blinds(abs(won), state)}[/] bb")
-        self._adjust(state, me, agents, number)
+        if self.estimator is not None:
+            deal, rotation = divmod(number, self.game.num_players)
+            block = lone_hand(state, self.slots, self.seed, deal, rotation)
+            self.adjusted_bb.append(float(self.estimator.estimate(block)[rotation, 0]) / self.game.big_blind)
         others = [agent for player, agent in enumerate(agents) if player != me]
         if self.runs and can_review(others):
             adviser = next(agent for agent in self.slots[1:] if isinstance(agent, CompiledAgent))
@@ -147,12 +151,6 @@ class Session:
             )
             self._show_review(decisions, name_of(adviser))
         self._say(self.standing())
-
-    def _adjust(self, state: HoldemState, me: int, agents: Sequence[Agent], number: int) -> None:
-        estimate = getattr(self.estimator, "estimate_hand", None)
-        if estimate is not None:
-            values = estimate(state, agents, self.seed, number)
-            self.adjusted_bb.append(float(values[me]) / self.game.big_blind)
 
     def _show_review(self, decisions: Sequence[Decision], adviser: str) -> None:
         if not decisions:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from overbet.interfaces.cli.table_setup import ANTE, BLINDS, SEATS, SEED, STACKS, WORKERS
+from overbet.interfaces.cli.table_setup import AIVAT, ANTE, BLINDS, SEATS, SEED, STACKS, WORKERS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,6 +40,7 @@ def register(app: typer.Typer) -> None:
         time_limit: float | None = typer.Option(
             None, "--time-limit", help="Seconds an agent has for an action."
         ),
+        aivat: bool | None = AIVAT,
         plot: Path | None = typer.Option(
             None, "--plot", help="Draw the result to a .png, .svg or .pdf file."
         ),
@@ -52,7 +53,7 @@ def register(app: typer.Typer) -> None:
 
         from overbet.agents.registry import make_agent
         from overbet.evaluation.round_robin import round_robin
-        from overbet.interfaces.cli.table_setup import describe_table, table_of
+        from overbet.interfaces.cli.table_setup import describe_table, estimators_for, table_of
         from overbet.interfaces.cli.verbs.match import showing
 
         if plot is not None:
@@ -77,44 +78,46 @@ def register(app: typer.Typer) -> None:
                 seed=seed,
                 workers=workers,
                 first_only=first,
+                estimators=(lambda pair, table: estimators_for(pair, table, True)) if aivat else None,
                 progress=tell,
                 on_error=on_error,
                 time_limit=time_limit,
             )
+        which = "aivat" if aivat else "raw"
         if plot is not None:
-            result.plot(plot)
+            result.plot(plot, which)
         if as_json:
-            typer.echo(json.dumps({"agents": result.frame().to_dicts(), "stopped": result.stopped}))
+            facts = {"agents": result.frame(which).to_dicts(), "estimate": which, "stopped": result.stopped}
+            typer.echo(json.dumps(facts))
             return
-        _show(Console(highlight=False), result, f"{hands:,} hands a pair; {describe_table(game)}")
+        _show(Console(highlight=False), result, which, f"{hands:,} hands a pair; {describe_table(game)}")
         if plot is not None:
             console.print(f"wrote {plot}", markup=False)
 
 
-def _show(console: Console, result: RoundRobin, title: str) -> None:
+def _show(console: Console, result: RoundRobin, which: str, title: str) -> None:
     from rich.table import Table
 
-    order = result.ranking()
+    order = result.ranking(which)
     if all(0 in pair for pair in result.matches):  # the first against each: one row says it all
         rows = [0]
         order = [agent for agent in order if agent]
     else:
         rows = order
-    table = Table(title=f"mbb/hand, row against column; {title}", title_justify="left")
+    table = Table(title=f"mbb/hand ({which}), row against column; {title}", title_justify="left")
     table.add_column("agent")
     table.add_column("average", justify="right")
     for agent in order:
         table.add_column(result.names[agent], justify="right")
     for agent in rows:
-        average = result.average(agent)
+        average = result.average(agent, which)
         cells = [result.names[agent], f"{average.mean:+,.0f} ± {average.half:,.0f}" if average else ""]
         for other in order:
-            found = result.against(agent, other)
+            found = result.against(agent, other, which)
             cells.append("" if found is None else f"{found.mean:+,.0f} ± {found.half:,.0f}")
         table.add_row(*cells)
     console.print(table)
-    for match in result.matches.values():
-        for note in match.notes():
-            console.print(note, style="yellow", markup=False)
+    for note in result.notes():
+        console.print(note, style="yellow", markup=False)
     if result.stopped:
         console.print("stopped early: not every pair has played", style="yellow")
