@@ -22,7 +22,7 @@ import numpy.typing as npt
 from overbet.abstraction.menu import Menu
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
-from overbet.blueprint.loop import Numbers, Status, Training, empty_deals, free_memory, part
+from overbet.blueprint.loop import Numbers, Pieces, Status, Training, empty_deals, free_memory, part
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.holdem_layout import ACTOR, MAX_PLAYERS, SIZE
@@ -211,6 +211,10 @@ class KeyedTrainer(Training):
         if len(self._benches) != workers or len(self._benches[0].deals.cards) < each:
             self._benches = [self._bench(each, log) for _ in range(workers)]
 
+    def benches(self, workers: int) -> list[KeyedWork]:
+        """Return fresh work space for walks of others by the same rules."""
+        return [self._bench(0, 1).work for _ in range(workers)]
+
     def _bench(self, deals: int, log: int) -> _Bench:
         players, width = self._settings.players, self.shape.width
         frames = int(self.game.menu.raises.sum()) + 6
@@ -245,12 +249,16 @@ class KeyedTrainer(Training):
         discount(self.rows.numbers, step, 0, 0)
 
     def _run_shared(self, pool: ThreadPoolExecutor, workers: int, count: int, step: Step) -> None:
+        pieces = Pieces(count, workers)
+
         def work(worker: int) -> None:
-            first, last = part(count, worker, workers)
             bench = self._benches[worker]
-            start = self.iterations + first
-            deals = self._deal(bench.deals, start, last - first)
-            train_rows(self.game, self.rows, deals, bench.work, self._settings, step, start)
+            for first, last in pieces:
+                start = self.iterations + first
+                deals = self._deal(bench.deals, start, last - first)
+                train_rows(self.game, self.rows, deals, bench.work, self._settings, step, start)
+                if bench.work.flag[0] == NO_ROOM:
+                    break
 
         list(pool.map(work, range(workers)))
         self._check_room(workers)

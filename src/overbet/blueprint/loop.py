@@ -9,10 +9,11 @@ later. `trainer.Trainer` keeps dense tables over a tree, `keyed.KeyedTrainer` ro
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -31,6 +32,7 @@ from overbet.kernels.training_walks import EXTERNAL, OUTCOME, Settings
 Numbers = npt.NDArray[Any]  # float32 or int32
 CHUNK = 16384  # iterations a worker runs between two looks at the clock, at most
 _CHUNK_SECONDS = 0.3
+_PIECES = 32  # a chunk is handed out in so many pieces a worker: nobody waits long for the last one
 _FLOOR_BELOW = 1.1  # regrets stop falling a tenth below the threshold of pruning
 
 
@@ -250,6 +252,20 @@ def free_memory() -> int:
         if hasattr(os, "sysconf")
         else 1 << 62
     )
+
+
+class Pieces:
+    """Some iterations, handed out piece by piece to whichever worker is free: iterate once in each."""
+
+    def __init__(self, count: int, workers: int) -> None:
+        self._count = count
+        self._size = count if workers == 1 else max(1, count // (_PIECES * workers))
+        self._firsts = itertools.count(0, self._size)  # `next` of it is atomic
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        """Yield low, high of pieces that no other worker has taken."""
+        while (first := next(self._firsts)) < self._count:
+            yield first, min(first + self._size, self._count)
 
 
 def part(count: int, worker: int, workers: int) -> tuple[int, int]:

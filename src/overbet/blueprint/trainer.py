@@ -18,7 +18,16 @@ import numpy.typing as npt
 from overbet.abstraction.menu import STREET_NAMES
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
-from overbet.blueprint.loop import Numbers, Status, Training, empty_deals, free_memory, part, worker_count
+from overbet.blueprint.loop import (
+    Numbers,
+    Pieces,
+    Status,
+    Training,
+    empty_deals,
+    free_memory,
+    part,
+    worker_count,
+)
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.regret import Step
@@ -158,12 +167,14 @@ class Trainer(Training):
         discount(self.table, step, 0, 0)
 
     def _run_shared(self, pool: ThreadPoolExecutor, workers: int, count: int, step: Step) -> None:
+        pieces = Pieces(count, workers)
+
         def work(worker: int) -> None:
-            first, last = part(count, worker, workers)
             bench = self._benches[worker]
-            deals = self._deal(bench.deals, self.iterations + first, last - first)
-            start = self.iterations + first
-            train_block(self.game, self.table, deals, bench.work, self._settings, step, start)
+            for first, last in pieces:
+                start = self.iterations + first
+                deals = self._deal(bench.deals, start, last - first)
+                train_block(self.game, self.table, deals, bench.work, self._settings, step, start)
 
         list(pool.map(work, range(workers)))
 
