@@ -1,4 +1,4 @@
-"""Solves over HTTP: the same numbers as in Python, kept, listed, cancelled, resumed, and safe from crashes."""
+"""Solves over HTTP: the same numbers as in Python; kept, cancelled, resumed, and safe from crashes."""
 
 from __future__ import annotations
 

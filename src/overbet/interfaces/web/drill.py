@@ -2,9 +2,9 @@
 
 A question from a solved tree: both players are dealt hands of their ranges and play the solved strategy, and
 one of the asked player's decisions on the way is the question. Its values are the solution's own, and a loss
-below the solve's exploitability is called within solver error. A question from a blueprint: a hand is dealt and
-everybody plays the blueprint; the values come from playing on many times (`evaluation.match_review`), and the
-error is that of the sample.
+below the solve's exploitability is called within solver error. A question from a blueprint: a hand is dealt
+and everybody plays the blueprint; the values come from playing on many times (`evaluation.match_review`),
+and the error is that of the sample.
 """
 
 from __future__ import annotations

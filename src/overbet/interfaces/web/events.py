@@ -29,6 +29,21 @@ class EventStream(StreamingResponse):
     media_type = "text/event-stream"
 
 
+STREAMED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Server-sent events; the data of each is JSON.",
+        "content": {
+            "text/event-stream": {
+                "schema": {
+                    "type": "object",
+                    "properties": {"event": {"type": "string"}, "data": {"type": "string"}},
+                }
+            }
+        },
+    }
+}
+
+
 def event(name: str, value: Any) -> bytes:
     """Return one event as bytes."""
     return f"event: {name}\ndata: {json.dumps(plain(value), allow_nan=False)}\n\n".encode()

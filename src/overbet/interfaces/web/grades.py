@@ -1,9 +1,9 @@
 """How good a decision was, in one word, by what it gives up.
 
 The loss is EV of the best action less EV of the one taken, as a share of the pot there. `best`: nothing is
-lost. `correct`: the strategy takes the action too (at least `PLAYED` of the time), or the loss is smaller than
-what the values are known to: within solver error. Beyond that `inaccuracy` up to 2.5 % of the pot, `mistake` up
-to 10 %, `blunder`.
+lost. `correct`: the strategy takes the action too (at least `PLAYED` of the time), or the loss is smaller
+than what the values are known to: within solver error. Beyond that `inaccuracy` up to 2.5 % of the pot,
+`mistake` up to 10 %, `blunder`.
 """
 
 from __future__ import annotations

@@ -31,7 +31,8 @@ Kind = Literal["solve", "batch"]
 Status = Literal["queued", "running", "saving", "done", "stopped", "failed"]
 FOLDERS: dict[str, str] = {"solve": SOLVES, "batch": BATCHES}
 BUSY = ("queued", "running", "saving")
-_CLOSING_SECONDS = 20.0
+_CLOSING_SECONDS, _IDLE_SECONDS = 30.0, 1.0
+_ENDED = "the server ended while this ran; resume it"
 
 
 @dataclass
@@ -184,8 +185,11 @@ class Jobs:
         with self._lock:
             self._closed = True
             worker = self._worker
+            job = self._jobs.get(self._current or "")
         if worker:
-            worker.close(_CLOSING_SECONDS)
+            # a report keeps its boards as it goes, and before the first look there is nothing to save
+            saves = job is not None and job.kind == "solve" and bool(job.looks)
+            worker.close(_CLOSING_SECONDS if saves else _IDLE_SECONDS)
 
     # -- the worker
 
@@ -202,7 +206,7 @@ class Jobs:
                     self._queue.append(job.id)
                 elif job.busy:
                     job.status = "stopped"
-                    job.error = "the server ended while this ran; resume it"
+                    job.error = _ENDED
                 self._jobs[job.id] = job
         self._queue.sort(key=lambda name: self._jobs[name].created)
 
@@ -277,7 +281,9 @@ class Jobs:
             self._worker = None
             job = self._jobs.get(self._current or "")
             self._current = None
-            if job is not None and job.stopping:
+            if job is not None and self._closed:
+                self._finish(job, "stopped", _ENDED)
+            elif job is not None and job.stopping:
                 self._finish(job, "stopped", "ended at once; what it had not saved is lost")
             elif job is not None:
                 text = (

@@ -13,7 +13,7 @@ from overbet.cards.cards import cards_name
 from overbet.errors import OverbetError
 from overbet.interfaces.web import models
 from overbet.interfaces.web.binary import finite
-from overbet.interfaces.web.events import EventStream, job_events
+from overbet.interfaces.web.events import STREAMED, EventStream, job_events
 from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.folder import BATCHES, REPORT
 from overbet.interfaces.web.jobs import Job
@@ -46,8 +46,11 @@ def new_batch(request: Request, body: models.NewBatch) -> models.BatchShown:
         boards = _boards(body.flops)
     first = file.model_copy(update={"board": boards.boards[0]})
     refuse_large(sized(first), state.limits)
-    with at("lines", 422):
+    try:
         _read(first, boards, None, body.lines)  # refuses lines and ranges that do not fit, and solves nothing
+    except OverbetError as error:
+        where = "spot.ranges" if "treats suits differently" in str(error) else "lines"
+        raise Fault(422, str(error), where) from error
     name = clean_name(body.name) or f"{len(boards.boards)} flops, pot {file.pot}"
     options = {"flops": body.flops, "lines": body.lines, "boards": len(boards.boards)}
     job = state.jobs.add("batch", name, spot_json(file), options=options)
@@ -87,7 +90,7 @@ def resume_batch(request: Request, id: str) -> models.BatchShown:
     return batch_shown(state, job)
 
 
-@router.get("/{id}/events", response_class=EventStream)
+@router.get("/{id}/events", response_class=EventStream, responses=STREAMED)
 def batch_events(request: Request, id: str) -> EventStream:
     """Send server-sent events: `state` (a report without its rows) at every step, `end`."""
     state = state_of(request)

@@ -20,7 +20,7 @@ from overbet.evaluation import ledger as book
 from overbet.interfaces.web import models_play as models
 from overbet.interfaces.web.binary import finite, plain
 from overbet.interfaces.web.books import slug
-from overbet.interfaces.web.events import EventStream, event, stream
+from overbet.interfaces.web.events import STREAMED, EventStream, event, stream
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import RUNS, checked_id
 from overbet.interfaces.web.state import State, state_of
@@ -78,7 +78,7 @@ def one_run(request: Request, id: str) -> models.RunDetail:
     )
 
 
-@router.get("/runs/{id}/events", response_class=EventStream)
+@router.get("/runs/{id}/events", response_class=EventStream, responses=STREAMED)
 def run_events(request: Request, id: str) -> EventStream:
     """Send server-sent events: `metrics` (a row) as the run reports, `state` (a run) with each."""
     state = state_of(request)

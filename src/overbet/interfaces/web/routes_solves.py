@@ -12,7 +12,7 @@ from fastapi.responses import FileResponse
 from overbet.errors import OverbetError
 from overbet.interfaces.web import models
 from overbet.interfaces.web.binary import MEDIA
-from overbet.interfaces.web.events import EventStream, job_events
+from overbet.interfaces.web.events import STREAMED, EventStream, job_events
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, checked_id, new_id, now
 from overbet.interfaces.web.jobs import Job
@@ -153,7 +153,7 @@ def resume_solve(request: Request, id: str, body: models.Resume) -> models.Solve
     return solve_shown(state, job)
 
 
-@router.get("/solves/{id}/events", response_class=EventStream)
+@router.get("/solves/{id}/events", response_class=EventStream, responses=STREAMED)
 def solve_events(request: Request, id: str) -> EventStream:
     """Send server-sent events: `state` (a solve), `look` (progress), `end`."""
     state = state_of(request)

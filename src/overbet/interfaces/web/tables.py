@@ -1,8 +1,8 @@
 """Tables to play at: a person against agents, each hand a function of (seed, number, actions).
 
 A table on disk is its seed, its opponent and the actions of every hand; cards and the opponents' choices
-follow from them. The person sits on seat 0; the button moves on by one seat a hand. Stacks are the same at the start
-of every hand, so that hands are comparable and the result has an interval.
+follow from them. The person sits on seat 0; the button moves on by one seat a hand. Stacks are the same at
+the start of every hand, so that hands are comparable and the result has an interval.
 """
 
 from __future__ import annotations

@@ -1,0 +1,221 @@
+"""Tables, the review of hands, the drill, blueprints, runs."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+from overbet.blueprint.query import Blueprint
+from overbet.interfaces.web.grades import grade
+from tests.interfaces.web.server import Server
+
+SHIPPED = ("shipped-heads-up", "shipped-expresso")
+
+
+@pytest.fixture(scope="module")
+def books(server: Server) -> dict[str, Any]:
+    return {book["id"]: book for book in server.get("/blueprints")["blueprints"]}
+
+
+def played(server: Server, table: str, number: int) -> dict[str, Any]:
+    """Play a hand: call, and now and then raise as little as possible."""
+    shown = server.post(f"/play/tables/{table}/deal")
+    taken = 0
+    while not shown["hand"]["over"]:
+        assert shown["hand"]["hero_acts"]
+        legal = shown["hand"]["legal"]
+        raises = (number + taken) % 4 == 3 and legal["raise_min"]
+        shown = server.post(f"/play/tables/{table}/act", {"action": legal["raise_min"] if raises else 0})
+        taken += 1
+    return dict(shown)
+
+
+@pytest.mark.parametrize("kind", ["heads-up", "expresso"])
+def test_ten_hands_are_played_counted_and_reviewed(server: Server, kind: str) -> None:
+    opponents = server.get("/play/opponents")["opponents"]
+    against = next(one["id"] for one in opponents if kind in one["tables"])  # blueprints come first
+    table = server.post("/play/tables", {"kind": kind, "opponent": against, "seed": 11})["id"]
+    won = 0
+    buttons = []
+    for number in range(10):
+        shown = played(server, table, number)
+        hand = shown["hand"]
+        assert hand["number"] == number
+        buttons.append(hand["button"])
+        assert sum(hand["won_chips"]) == 0
+        won += hand["won_chips"][0]
+        for seat in hand["seats"]:
+            hidden = seat["seat"] != 0 and (
+                seat["folded"] or sum(not s["folded"] for s in hand["seats"]) == 1
+            )
+            assert (seat["cards"] is None) == hidden
+    players = 2 if kind == "heads-up" else 3
+    assert buttons[: players + 1] == [(players - 1 + n) % players for n in range(players + 1)]
+    result = shown["result"]
+    assert result["hands"] == 10
+    assert result["won_chips"] == won
+    unit = shown["big_blind"]
+    assert result["raw_mbb_per_hand"] == pytest.approx(1000 * won / 10 / unit)
+    low, high = result["raw_interval"]
+    assert low < result["raw_mbb_per_hand"] < high
+    review = server.get(f"/play/tables/{table}/hands/9")
+    mine = [entry for entry in hand["log"] if entry["seat"] == 0 and entry["action"] is not None]
+    assert [entry["action"] for entry in review["review"]] == [entry["action"] for entry in mine]
+    for entry in review["review"]:
+        assert hand["log"][entry["log_index"]]["action"] == entry["action"]
+        assert sum(choice["share"] for choice in entry["strategy"]) == pytest.approx(1, abs=0.01)
+        assert entry["ev_loss_bb"] >= 0
+    assert all(seat["cards"] for seat in review["hand"]["seats"])
+    if kind == "heads-up":
+        assert review["phh"].startswith("variant = ")
+    assert len(server.get(f"/play/tables/{table}/hands")["hands"]) == 10
+    assert server.client.get(f"/api/play/tables/{table}/hands/10").status_code == 404
+    assert server.client.delete(f"/api/play/tables/{table}").status_code == 204
+
+
+def test_the_rules_are_kept_and_nothing_is_seen_too_early(server: Server) -> None:
+    table = server.post("/play/tables", {"opponent": "always-call", "seed": 3})["id"]
+    assert "deal one" in server.post(f"/play/tables/{table}/act", {"action": 0}, status=409)["error"]
+    played(server, table, 0)
+    shown = server.post(f"/play/tables/{table}/deal")  # the button now: first to act
+    assert "act first" in server.post(f"/play/tables/{table}/deal", status=409)["error"]
+    refused = server.post(f"/play/tables/{table}/act", {"action": 1}, status=422)
+    assert refused["where"] == "action"
+    assert "legal" in refused["error"]
+    assert shown["hand"]["seats"][1]["cards"] is None
+    assert shown["hand"]["board"] == []
+    again = server.get(f"/play/tables/{table}")
+    assert again["hand"] == shown["hand"]  # the same hand, whoever asks
+    over = server.post(f"/play/tables/{table}/act", {"action": -1})
+    assert over["hand"]["over"]
+    assert over["hand"]["seats"][1]["cards"] is None
+    assert server.post("/play/tables", {"opponent": "nobody"}, status=422)["where"] == "opponent"
+    wrong = server.post("/play/tables", {"opponent": SHIPPED[0], "kind": "expresso"}, status=422)
+    assert wrong["where"] == "opponent"
+
+
+def test_a_table_survives_a_restart(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    try:
+        table = server.post("/play/tables", {"opponent": "tag", "seed": 8})["id"]
+        played(server, table, 0)
+        before = server.post(f"/play/tables/{table}/deal")
+        assert server.stop() == 0
+        server.start()
+        assert server.get(f"/play/tables/{table}") == before
+    finally:
+        server.stop()
+
+
+def test_the_drill_scores_by_what_an_answer_gives_up(server: Server, turn: str) -> None:
+    server.client.delete("/api/drill/score")
+    answered = 0
+    for street in ("turn", "river", None):
+        question = server.post("/drill/questions", {"solve": turn, "street": street})
+        if street:
+            assert question["street"] == street
+        tokens = [action["token"] for action in question["actions"]]
+        assert server.post(f"/drill/questions/{question['question']}/answer", {"token": "b1"}, status=422)
+        verdict = server.post(f"/drill/questions/{question['question']}/answer", {"token": tokens[-1]})
+        answered += 1
+        evs = {action["token"]: action["ev_chips"] for action in verdict["actions"]}
+        assert verdict["loss_chips"] == pytest.approx(max(evs.values()) - evs[tokens[-1]])
+        _, arrays = server.arrays(f"/solves/{turn}/node.bin", line=question["line"])
+        from overbet.cards.combos import combo
+
+        place = combo(question["hand"])
+        np.testing.assert_allclose(arrays["action_ev"][:, place], list(evs.values()), rtol=1e-4, atol=1e-4)
+        assert verdict["score"]["answered"] == answered
+        gone = server.post(
+            f"/drill/questions/{question['question']}/answer", {"token": tokens[0]}, status=404
+        )
+        assert "next one" in gone["error"]
+    fixed = server.post("/drill/questions", {"solve": turn, "line": "r:0:c"})
+    assert fixed["player"] == "ip"
+    assert server.post("/drill/questions", {"solve": turn, "line": "r:0:c:c"}, status=422)["where"] == "line"
+    assert server.post("/drill/questions", {}, status=422)["error"]
+    assert server.get("/drill/score")["answered"] == answered
+
+
+def test_the_drill_deals_from_a_blueprint(server: Server, books: dict[str, Any]) -> None:
+    own = [name for name in books if books[name]["error"] is None]
+    if not own:
+        pytest.skip("no blueprint is shipped")
+    question = server.post("/drill/questions", {"blueprint": own[0]})
+    token = question["actions"][0]["token"]
+    verdict = server.post(f"/drill/questions/{question['question']}/answer", {"token": token})
+    assert verdict["grade"] in ("best", "correct", "inaccuracy", "mistake", "blunder")
+    assert verdict["link"]["blueprint"] == own[0]
+
+
+@pytest.mark.parametrize(
+    ("loss", "share", "word", "within"),
+    [
+        (0.0, 0.0, "best", False),
+        (0.4, 0.0, "correct", True),
+        (0.6, 0.5, "correct", False),
+        (2.0, 0.0, "inaccuracy", False),
+        (9.0, 0.01, "mistake", False),
+        (11.0, 0.0, "blunder", False),
+    ],
+)
+def test_grades(loss: float, share: float, word: str, within: bool) -> None:
+    assert grade(loss, 100.0, 0.5, share) == (word, within)
+
+
+def test_blueprints_are_browsed_down_to_buckets(server: Server, books: dict[str, Any]) -> None:
+    name = SHIPPED[0]
+    if name not in books:
+        pytest.skip("no blueprint is shipped")
+    assert books[name]["error"] is None
+    assert books[name]["manifest"]["iterations"] > 0
+    header, arrays = server.arrays(f"/blueprints/{name}/node.bin", line="r:0")
+    from overbet.interfaces.web.books import SHIPPED as FOLDER
+
+    blueprint = Blueprint.load(FOLDER / "heads-up.h5")
+    expected = blueprint.strategy_for_all_hands("r:0", allow_missing=True)
+    np.testing.assert_allclose(arrays["strategy"].T, expected, atol=1e-6)
+    assert header["position"] == "SB"
+    assert [a["label"] for a in header["actions"]] == list(blueprint.action_names("r:0"))
+    header, arrays = server.arrays(f"/blueprints/{name}/node.bin", line="r:0:c:c")
+    assert header["needs_board"] == 3
+    assert "strategy" not in arrays
+    assert arrays["by_bucket"].shape == (len(header["actions"]), header["buckets"])
+    header, arrays = server.arrays(f"/blueprints/{name}/node.bin", line="r:0:c:c:Td9d6h")
+    assert header["board"] == "Td9d6h"
+    assert np.isnan(arrays["bucket"]).sum() == 1326 - 49 * 48 // 2
+    for line in ("r:0:b7", "r:0:f", "r:0:c:c:Td9d"):
+        assert server.client.get(f"/api/blueprints/{name}/node.bin", params={"line": line}).status_code in (
+            200,
+            422,
+        )
+    assert server.client.get("/api/blueprints/own-none/node.bin").status_code == 404
+
+
+def test_runs_are_read_as_they_go(server: Server) -> None:
+    run = server.data / "runs" / "First Run"
+    run.mkdir(parents=True)
+    (run / "config.yaml").write_text(yaml.safe_dump({"name": "first", "iterations": 1000}))
+    columns = ("iterations", "seconds", "iterations_per_second", "touched", "mean_positive_regret_bb")
+    with open(run / "metrics.csv", "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerow((100, 1.0, 100.0, 0.5, 2.0))
+        file.write("200,2.0,")  # a line that is being written
+    shown = server.get("/runs")["runs"][0]
+    assert shown["id"] == "first-run"
+    assert shown["status"] == "running"
+    assert shown["iterations"] == 100
+    detail = server.get("/runs/first-run")
+    assert detail["metrics"]["touched"] == [0.5]
+    assert detail["goal"] == 1000
+    with server.client.stream("GET", "/api/runs/first-run/events") as stream:
+        lines = stream.iter_lines()
+        assert next(lines) == "event: metrics"
+    assert server.client.get("/api/runs/none").status_code == 404
+    assert "columns" in server.get("/ledger")
