@@ -87,6 +87,8 @@ def one_table(request: Request, id: str) -> models.TableShown:
     """Return a table as it stands."""
     state = state_of(request)
     table = state.shelf.get(id)
+    if any(hand.adjusted is None for hand in table.hands):
+        state.adjuster.later(table)
     with table.lock:
         return table_shown(state, table)
 
@@ -107,6 +109,8 @@ def deal(request: Request, id: str) -> models.TableShown:
     with table.lock, state.play_lock:
         state.play.deal(table)
         state.shelf.save(table)
+        if table.actions is None:
+            state.adjuster.later(table)
         return table_shown(state, table)
 
 
@@ -118,6 +122,8 @@ def act(request: Request, id: str, body: models.Act) -> models.TableShown:
     with table.lock, state.play_lock:
         state.play.act(table, body.action)
         state.shelf.save(table)
+        if table.actions is None:
+            state.adjuster.later(table)
         return table_shown(state, table)
 
 

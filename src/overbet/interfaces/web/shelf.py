@@ -43,8 +43,9 @@ class TableShelf:
         self.save(table)
 
     def save(self, table: Table) -> None:
-        """Write a table."""
-        write_json(self._path(table), table.record())
+        """Write a table, unless it was left in the meantime."""
+        if table.id in self.tables:
+            write_json(self._path(table), table.record())
 
     def remove(self, table: Table) -> None:
         """Forget a table."""

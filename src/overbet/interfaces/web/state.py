@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fastapi import Request
 
+from overbet.interfaces.web.adjust import Adjuster
 from overbet.interfaces.web.books import Books
 from overbet.interfaces.web.drill import Drill
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, DataFolder
@@ -30,12 +31,14 @@ class State:
         self.opponents = Opponents(self.books)
         self.play = Play(self.opponents)
         self.shelf = TableShelf(self.folder)
+        self.adjuster = Adjuster(self.opponents, self.shelf.save)
         self.drill = Drill(self.folder)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
         self.streams = 0
 
     def close(self) -> None:
         """Stop the work under way, saved."""
+        self.adjuster.close()
         self.jobs.close()
 
     @property

@@ -12,13 +12,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
 
-import numpy as np
-
 from overbet.agents.compiled import CompiledAgent
-from overbet.agents.human import HumanAgent
 from overbet.agents.protocol import Agent, Observation, prepare
 from overbet.agents.registry import make_agent, name_of
-from overbet.errors import ConfigError, OverbetError
+from overbet.errors import OverbetError
 from overbet.evaluation.match_review import Decision, can_review, review_hand
 from overbet.evaluation.statistics import Estimate, interval_of
 from overbet.games.holdem import HoldemGame
@@ -162,7 +159,6 @@ class Play:
 
     def __init__(self, opponents: Opponents) -> None:
         self.opponents = opponents
-        self._estimators: dict[tuple[str, str], Any] = {}
 
     def deal(self, table: Table) -> None:
         """Begin the next hand and let the others act up to the person's first decision."""
@@ -211,29 +207,8 @@ class Play:
             table.actions.append(action)
             state = state.apply(action)
         if state.is_terminal():
-            won = int(state.returns()[hero])
-            adjusted = self._adjusted(table, state, agent, number, hero)
-            table.hands.append(PlayedHand(table.actions, won, adjusted))
+            table.hands.append(PlayedHand(table.actions, int(state.returns()[hero])))
             table.actions = None
-
-    def _adjusted(
-        self, table: Table, final: HoldemState, agent: CompiledAgent, number: int, hero: int
-    ) -> float | None:
-        """Return the AIVAT estimate of what the person won, None where there is none."""
-        seats: list[Agent] = [agent] * table.game.num_players
-        seats[hero] = _PERSON
-        try:
-            from overbet.evaluation.aivat import match_estimator
-
-            key = (table.opponent, table.kind)
-            if key not in self._estimators:
-                slots: list[Agent] = [_PERSON, *[agent] * (table.game.num_players - 1)]
-                self._estimators[key] = match_estimator(slots, table.game)
-            values = self._estimators[key].estimate_hand(final, seats, table.seed, number)
-        except (ImportError, AttributeError, OverbetError):
-            return None
-        value = float(values[hero])
-        return value if np.isfinite(value) else None
 
 
 def result_of(table: Table, *, adjusted: bool) -> Estimate | None:
@@ -244,10 +219,3 @@ def result_of(table: Table, *, adjusted: bool) -> Estimate | None:
     values = [hand.adjusted if adjusted else float(hand.won) for hand in table.hands]
     known = [1000.0 * value / table.game.big_blind for value in values if value is not None]
     return interval_of(known) if known else None
-
-
-def _silent(observation: Observation) -> int:
-    raise ConfigError("the person acts on the page")
-
-
-_PERSON = HumanAgent(_silent)
