@@ -20,7 +20,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 SIZE = {"width": 1280, "height": 720}
-PATIENCE = 30_000  # ms; the machine may be busy, and the first solve loads compiled kernels
+PATIENCE = 30_000  # ms; the machine may be busy
+COMPILATION = 300_000  # ms; the first solve may have to compile its kernels
 expect.set_options(timeout=PATIENCE)
 
 

@@ -12,6 +12,7 @@ import yaml
 from playwright.sync_api import Page, expect
 
 import overbet
+from tests.e2e.conftest import COMPILATION
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RIVER = EXAMPLES / "river.yaml"
@@ -73,7 +74,7 @@ def river(open_page: Callable[..., Page], screenshot: Callable[[Page, str], None
     set_up_river(page)
     expect(page.locator("[data-memory]")).to_be_visible()
     solve_now(page)
-    expect(page.locator("[data-status=done]")).to_be_visible()
+    expect(page.locator("[data-status=done]")).to_be_visible(timeout=COMPILATION)
     assert int(page.locator("svg[data-points]").get_attribute("data-points") or 0) >= 1
     screenshot(page, "solve")
     page.get_by_role("link", name="Study it").click()
@@ -251,7 +252,7 @@ def test_painting_a_range_writes_its_text(open_page: Callable[..., Page]) -> Non
 
 def test_cancelling_a_solve(open_page: Callable[..., Page]) -> None:
     page = open_page("#/solve")
-    page.get_by_label("Example spot").select_option("flop")
+    page.get_by_label("Example spot").select_option("turn")
     fill(page, "Accuracy, % pot", 0)
     fill(page, "Name", "To be cancelled")
     solve_now(page)

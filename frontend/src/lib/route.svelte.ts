@@ -17,6 +17,10 @@ function decode(part: string): string {
   }
 }
 
+/** The parts after the view's name; empty once the reader has left for another view. */
+export const within = (view: string): string[] => (route.now.parts[0] === view || (view === "study" && !route.now.parts.length) ? route.now.parts.slice(1) : []);
+export const isAt = (view: string): boolean => (route.now.parts[0] ?? "study") === view;
+
 export const route = $state<{ now: Route }>({ now: read() });
 addEventListener("hashchange", () => (route.now = read()));
 

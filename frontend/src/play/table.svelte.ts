@@ -2,11 +2,14 @@
 import { get, post } from "../lib/api";
 import { prefs } from "../lib/prefs.svelte";
 import type { Scale } from "../lib/format";
-import type { Review, Table } from "./shapes";
+import type { PastHand, Review, Table } from "./shapes";
 
 class Seat {
   table = $state.raw<Table | null>(null);
   review = $state.raw<Review | null>(null);
+  /** An earlier hand being looked at. */
+  viewing = $state.raw<Review | null>(null);
+  past = $state.raw<PastHand[]>([]);
   error = $state<unknown>(null);
   busy = $state(false);
   amount = $state(0);
@@ -21,28 +24,57 @@ class Seat {
     if (legal?.raise_min) this.amount = legal.presets[0]?.to_chips ?? legal.raise_min;
     if (table.hand?.over) this.#look(table.id, table.hand.number);
     else this.review = null;
+    this.viewing = null;
+  }
+  async view(number: number): Promise<void> {
+    try {
+      this.viewing = await get<Review>(`/api/play/tables/${this.table!.id}/hands/${number}`);
+    } catch (error) {
+      this.error = error;
+    }
   }
   async #look(id: string, number: number): Promise<void> {
     try {
-      this.review = await get<Review>(`/api/play/tables/${id}/hands/${number}`);
+      const [review, { hands }] = await Promise.all([get<Review>(`/api/play/tables/${id}/hands/${number}`), get<{ hands: PastHand[] }>(`/api/play/tables/${id}/hands`)]);
+      this.past = hands;
+      if (this.table?.id === id && this.table.hand?.number === number) this.review = review;
     } catch (error) {
       this.error = error;
     }
   }
+  #asked = 0;
   async #ask(what: () => Promise<Table>): Promise<void> {
-    if (this.busy) return;
+    const asked = ++this.#asked;
     this.busy = true;
     try {
-      this.#take(await what());
+      const table = await what();
+      if (asked === this.#asked) this.#take(table);
     } catch (error) {
-      this.error = error;
+      if (asked === this.#asked) this.error = error;
     } finally {
-      this.busy = false;
+      if (asked === this.#asked) this.busy = false;
     }
   }
-  open = (id: string) => this.#ask(() => get<Table>(`/api/play/tables/${id}`));
-  deal = () => this.#ask(() => post<Table>(`/api/play/tables/${this.table!.id}/deal`));
-  act = (action: number) => this.#ask(() => post<Table>(`/api/play/tables/${this.table!.id}/act`, { action }));
+  /** Sit down at a table; a hand is dealt where none is under way. */
+  async open(id: string): Promise<void> {
+    this.table = null;
+    this.past = [];
+    await this.#ask(() => get<Table>(`/api/play/tables/${id}`));
+    const found = this.table as Table | null;
+    if (found?.id !== id) return;
+    if (found.result.hands) get<{ hands: PastHand[] }>(`/api/play/tables/${id}/hands`).then((answer) => (this.past = answer.hands), () => undefined);
+    if (!found.hand) await this.deal();
+  }
+  deal = async (): Promise<void> => {
+    if (!this.busy) await this.#ask(() => post<Table>(`/api/play/tables/${this.table!.id}/deal`));
+  };
+  async act(action: number): Promise<void> {
+    if (!this.busy) await this.#ask(() => post<Table>(`/api/play/tables/${this.table!.id}/act`, { action }));
+  }
 }
+
+/** An opponent as people call it. */
+export const calm = (name: string): string => (name.startsWith("shipped-") ? `${name.slice(8)} blueprint` : name.replaceAll("-", " "));
+export const opponentName = (table: Table): string => calm(table.opponent_name ?? table.opponent);
 
 export const seat = new Seat();

@@ -5,7 +5,7 @@ import type { Scale } from "../lib/format";
 import { fetchNode, type SpotNode } from "../lib/node";
 import { actionColours } from "../lib/palette";
 import { palette, prefs } from "../lib/prefs.svelte";
-import { go, link, route } from "../lib/route.svelte";
+import { go, isAt, link, route } from "../lib/route.svelte";
 import type { Guide, Player, Solve } from "../lib/shapes";
 
 export type Show = "strategy" | "ev" | "equity" | "realisation" | "weight";
@@ -80,7 +80,7 @@ class Study {
         await this.list();
         const first = this.guide.solve ?? this.solves.find((solve) => solve.openable)?.id;
         const { parts } = route.now;
-        if (asked !== this.#asked || parts[1] || (parts[0] ?? "study") !== "study") return; // the reader went elsewhere
+        if (asked !== this.#asked || parts[1] || !isAt("study")) return; // the reader went elsewhere
         if (first) go(link(["study", first, this.guide.solve ? this.guide.line : ROOT]), true);
         else this.error = null;
         return;

@@ -1,0 +1,142 @@
+"""Ten hands by mouse and by keyboard, an Expresso table, and a drill."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import COMPILATION
+
+GRADES = {"best", "correct", "inaccuracy", "mistake", "blunder"}
+
+
+def sit_down(page: Page, kind: str, opponent: str) -> None:
+    page.locator(f"[data-sit='{kind} {opponent}']").click()
+    expect(page.locator("[data-pot]")).to_be_visible(timeout=COMPILATION)
+
+
+def settled(page: Page) -> None:
+    """Wait until it is the reader's turn or the hand is over."""
+    expect(page.locator("[data-play]:not([disabled])").first).to_be_visible(timeout=COMPILATION)
+
+
+def over(page: Page) -> bool:
+    return page.locator("[data-play=next]").count() > 0
+
+
+def hands(page: Page) -> int:
+    return int(page.locator("[data-hands]").get_attribute("data-hands") or -1)
+
+
+def by_mouse(page: Page, turn: int) -> None:
+    raising = page.locator("[data-play=raise]:not([disabled])")
+    if turn == 0 and raising.count():
+        page.get_by_role("group", name="Bet presets").get_by_role("button").first.click()
+        raising.click()
+    else:
+        page.locator("[data-play=call]").click()
+
+
+def by_keyboard(page: Page, turn: int) -> None:
+    if turn == 1 and page.locator("[data-play=raise]:not([disabled])").count():
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
+    elif turn == 2 and page.locator("[data-play=fold]:not([disabled])").count():
+        page.keyboard.press("f")
+    else:
+        page.keyboard.press("c")
+
+
+def play_hand(page: Page, act: Callable[[Page, int], None]) -> None:
+    """Play the hand under way to its end."""
+    for turn in range(40):
+        settled(page)
+        if over(page):
+            return
+        act(page, turn)
+    raise AssertionError("the hand does not end")
+
+
+def test_ten_hands_by_mouse_and_keyboard(
+    open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]
+) -> None:
+    page = open_page("#/play", theme="dark")
+    expect(page.locator("[data-sit]").first).to_be_visible()
+    screenshot(page, "play-lobby")
+    sit_down(page, "heads-up", "shipped-heads-up")
+    settled(page)
+    screenshot(page, "play-table")
+    for number in range(10):
+        mouse = number < 5
+        play_hand(page, by_mouse if mouse else by_keyboard)
+        expect(page.locator("[data-hands]")).to_have_attribute("data-hands", str(number + 1))
+        if number == 9:
+            break
+        if mouse:
+            page.locator("[data-play=next]").click()
+        else:
+            page.keyboard.press("n")
+        expect(page.get_by_role("heading", name=f"Hand {number + 2}", exact=True)).to_be_visible()
+    result = page.get_by_role("region", name="Result")
+    expect(result).to_contain_text("mbb/hand")
+    expect(result).to_contain_text(re.compile(r"\[-?\d+, -?\d+\]"))
+    past = page.get_by_role("region", name="Hands played")
+    expect(past.locator("tbody tr")).to_have_count(10)
+    screenshot(page, "play-over")
+    past.get_by_role("button", name="Show hand 1", exact=True).click()
+    expect(page.get_by_role("heading", name="What would the strategy have done?")).to_be_visible()
+    expect(page.get_by_role("region", name="Hand history")).to_contain_text("EV loss")
+    page.reload()  # the table is found again at its address
+    expect(page.locator("[data-hands='10']")).to_be_visible()
+
+
+def test_an_expresso_table(open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]) -> None:
+    page = open_page("#/play")
+    sit_down(page, "expresso", "shipped-expresso")
+    settled(page)
+    screenshot(page, "play-expresso")
+    play_hand(page, by_keyboard)
+    assert hands(page) == 1
+
+
+def test_a_drill(open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]) -> None:
+    page = open_page("#/play/drill?solve=example", theme="dark")
+    for number in range(3):
+        answers = page.locator("[data-answer]:not([disabled])")
+        expect(answers.first).to_be_visible()
+        hand = page.locator("[data-hand]").get_attribute("data-hand")
+        if number % 2:
+            answers.first.click()
+        else:
+            page.keyboard.press("2")
+        verdict = page.locator("[data-grade]")
+        expect(verdict).to_be_visible()
+        assert verdict.get_attribute("data-grade") in GRADES
+        assert hand
+        expect(page.get_by_role("region", name="Score")).to_contain_text(f"{number + 1} answered")
+        if number == 2:
+            screenshot(page, "drill")
+        page.keyboard.press("n")
+    page.get_by_role("button", name="Reset").click()
+    expect(page.get_by_role("region", name="Score")).to_contain_text("0 answered")
+
+
+@pytest.mark.parametrize("blueprint", ["heads-up", "expresso"])
+def test_the_blueprint_browser(
+    open_page: Callable[..., Page], screenshot: Callable[[Page, str], None], blueprint: str
+) -> None:
+    page = open_page(f"#/blueprints/shipped-{blueprint}/r:0")
+    expect(page.get_by_role("navigation", name="Line r:0", exact=True)).to_be_visible(timeout=COMPILATION)
+    aces = page.get_by_role("gridcell", name=re.compile("^AA:"))
+    expect(aces).to_have_attribute("aria-label", re.compile(r"\d%"))
+    screenshot(page, f"blueprint-{blueprint}")
+    page.locator("[data-action=c]").click()
+    expect(page.get_by_role("navigation", name="Line r:0:c", exact=True)).to_be_visible()
+    if blueprint == "heads-up":
+        page.locator("[data-action=c]").click()
+        page.get_by_role("button", name="Random").click()  # a flop
+        expect(page.get_by_role("region", name="Buckets")).to_be_visible()
+        screenshot(page, "blueprint-flop")
