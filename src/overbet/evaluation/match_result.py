@@ -176,9 +176,8 @@ def note_of(name: str, counts: npt.NDArray[np.int64]) -> list[str]:
     if not (off or untrained or mapped):
         return []
     return [
-        f"{name}: of {decisions:,} decisions {off:,} off the tree ({off / decisions:.2%}) and {untrained:,} in "
-        f"rows training never reached ({untrained / decisions:.2%}) were played as tag; {mapped:,} bets were "
-        "mapped to the tree's"
+        f"{name}: of {decisions:,} decisions {off:,} off the tree ({off / decisions:.2%}) and {untrained:,} "
+        f"in rows training never reached ({untrained / decisions:.2%}) were played as tag; {mapped:,} bets were mapped"
     ]
 
 

@@ -37,7 +37,8 @@ def table_of(
     from overbet.games.holdem import HoldemGame
 
     own = next((agent.blueprint.tree.game for agent in agents if isinstance(agent, BlueprintAgent)), None)
-    if own is not None and seats in (None, own.num_players) and not stacks and not blinds and ante is None:
+    fits = own is not None and seats in (None, own.num_players) and len(agents) <= own.num_players
+    if own is not None and fits and not stacks and not blinds and ante is None:
         short = min(own.start) < own.big_blind + max(own.antes)
         return own if short else replace(own, full_blind=False)  # no difference, and PHH can write it
     number = seats or max(len(agents), 2)

@@ -245,7 +245,7 @@ def show_result(console: Console, result: MatchResult, table_text: str) -> None:
     _show_streets(console, result)
     for note in result.notes():
         console.print(note, style="yellow", markup=False)
-    console.print(f"{result.hands / max(result.seconds, 1e-9):,.0f} hands/s, seed {result.seed}")
+    console.print(f"{result.seconds:.1f} s, seed {result.seed}")
 
 
 def _show_streets(console: Console, result: MatchResult) -> None:
