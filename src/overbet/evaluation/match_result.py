@@ -177,7 +177,8 @@ def note_of(name: str, counts: npt.NDArray[np.int64]) -> list[str]:
         return []
     return [
         f"{name}: of {decisions:,} decisions {off:,} off the tree ({off / decisions:.2%}) and {untrained:,} "
-        f"in rows training never reached ({untrained / decisions:.2%}) were played as tag; {mapped:,} bets were mapped"
+        f"in rows training never reached ({untrained / decisions:.2%}) were played as tag; "
+        f"{mapped:,} bets were mapped to the tree's"
     ]
 
 
