@@ -312,15 +312,23 @@ def _played_on(
 
 
 def _hand_steps(state: HoldemState) -> list[dict[str, Any]]:
+    """Return the strip of a hand: who did what, in the shape of a solve's strip."""
+    from overbet.interfaces.web.routes_blueprints import token_of
+
     here = state.game.deal(0)
     found = []
     for street, player, action in state.history:
+        token = token_of(action)
         found.append(
             {
+                "line": here.line,
+                "kind": "player",
+                "player": None,
                 "position": state.game.position(player),
                 "street": STREETS[street],
-                "chosen": here.action_name(action),
                 "pot_chips": here.pot,
+                "options": [{"token": token, "label": here.action_name(action)}],
+                "chosen": token,
             }
         )
         here = here.apply(action)

@@ -27,7 +27,7 @@ class Limits:
     range_text: int = 60_000
     size_text: int = 200
     chips: int = 100_000_000
-    betting_nodes: int = 50_000
+    betting_nodes: int = 30_000
     solve_bytes: int = 0
     open_bytes: int = 0
     queued_jobs: int = 32
