@@ -2,11 +2,18 @@
 
     python benchmarks/bench_training.py
 
-Measures, alternating and taking the best of several rounds: traversals a second of our kernel, of a plain
-recursion with an allocation a node on the same tree and table layout, the floor set by memory (independent
-reads of random rows of a table of this size, one for each row a traversal touches), and threads against one.
-Buckets are 50/100/200 groups of hand strength blurred by noise, so that no file is needed: they cost the walk
-what real ones cost; the time to look real ones up is not in the figures.
+A traversal is one walk of one player: an iteration heads up is one deal and two traversals. Measured on one
+core by the processor's own time, so that other work on the machine counts little, alternating and taking the
+best of several rounds, every round on new deals:
+
+- ours, with all that an iteration does: deals, bucket lookups, hand ranks, walks, additions;
+- the walks alone, and a plain recursion with an allocation a node on the same tree, table and deals;
+- the floor set by memory: independent reads of random rows of a table of this size, one for each row touched;
+- threads against one, by the clock;
+- where the time of a run goes: kernels against everything else, and the parts of an iteration.
+
+With `standard` buckets (overbet buckets build) they are the real ones; without, hand strength with noise
+stands in, and lookups are not in the figures.
 """
 
 from __future__ import annotations
@@ -20,19 +27,22 @@ from pathlib import Path
 import numba
 import numpy as np
 
+from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.loop import empty_deals
 from overbet.blueprint.trainer import Trainer
 from overbet.cards.combos import class_of_combos
-from overbet.cards.evaluator import evaluate_batch
+from overbet.cards.evaluator import evaluate_batch, tables
+from overbet.errors import ArtefactError
 from overbet.kernels.rng import below, stream_key, uniform
 from overbet.kernels.training import train_block
-from overbet.kernels.training_deal import Deals, classify_deals
+from overbet.kernels.training_deal import Deals, classify_deals, deal_cards, pair_equities, rank_deals
 from overbet.kernels.training_walks import Hand, end_value
 
-TARGET = 50_000
+TARGET, NAIVE = 50_000, 14_000
 COUNTS = (169, 50, 100, 200)
 NOISE = (0.15, 0.08, 0.0)
-DEALS, ROUNDS, WARM_UP = 4000, 7, 200_000
+DEALS, ROUNDS, WARM_UP, RUN = 8192, 7, 400_000, 200_000
 CONFIG = Path(__file__).parent.parent / "configs" / "heads-up.yaml"
 
 
@@ -112,59 +122,132 @@ def random_reads(table, count):  # type: ignore[no-untyped-def]
     return total
 
 
-def best(work: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
+class Parts:
+    """Processor seconds of the parts of an iteration; the best round of each."""
+
+    def __init__(self) -> None:
+        self.best: dict[str, float] = {}
+
+    def time(self, name: str, work: Callable[[], object]) -> None:
+        started = time.process_time()
+        work()
+        taken = time.process_time() - started
+        self.best[name] = min(taken, self.best.get(name, float("inf")))
+
+
+def cards_for(config: BlueprintConfig) -> tuple[CardModel, str]:
+    try:
+        return load_cards(config.cards), f"buckets {config.cards.path!r}"
+    except ArtefactError:
+        return BlurredStrength(), "blurred strength in place of buckets"  # type: ignore[return-value]
 
 
 def main() -> None:
-    trainer = Trainer(BlueprintConfig.load(CONFIG), BlurredStrength())  # type: ignore[arg-type]
-    print(f"{trainer.size.describe()}, {trainer.entries:,} entries, {trainer.table.nbytes / 1e6:.0f} MB")
+    config = BlueprintConfig.load(CONFIG)
+    cards, words = cards_for(config)
+    trainer = Trainer(config, cards)
+    print(f"{trainer.describe()}; {words}")
     cores = os.cpu_count() or 1
     trainer.run(WARM_UP, workers=cores)
     other = trainer.table.copy()
     settings, step = trainer._settings, trainer._step(0)
-    benches = trainer._benches
-    deals = trainer.deals(9, 0, DEALS)
-    game, table = trainer.game, trainer.table
-    additions = train_block(game, table, deals, benches[0].work, settings, step, 0)
-    plain_block(game, other, deals, 0)
-    random_reads(table, 10)
-    widest = sum(trainer.size.entries(COUNTS)) / sum(trainer.size.rows(COUNTS))
-    rows = additions / (2 * DEALS) / widest
+    spaces = trainer.benches(cores)
+    game, table, deals = trainer.game, trainer.table, empty_deals(DEALS, 2)
+    parts, additions = Parts(), 0
 
-    def threads() -> None:
+    def shared() -> float:
+        """Return the seconds of every core's traversals of the same deals, by the clock."""
         with ThreadPoolExecutor(cores) as pool:
+            started = time.perf_counter()
             tasks = [
-                pool.submit(train_block, game, table, deals, bench.work, settings, step, 10**6 * (1 + place))
-                for place, bench in enumerate(benches)
+                pool.submit(train_block, game, table, deals, space, settings, step, 10**6 * place)
+                for place, space in enumerate(spaces, 1)
             ]
             for task in tasks:
                 task.result()
+            return time.perf_counter() - started
 
-    ours = recursion = floor = shared = float("inf")
-    for turn in range(ROUNDS):
-        first = turn * DEALS
-        ours = min(
-            ours,
-            best(lambda: train_block(game, table, deals, benches[0].work, settings, step, first)),  # noqa: B023
-        )
-        recursion = min(recursion, best(lambda: plain_block(game, other, deals, first)))  # noqa: B023
-        floor = min(floor, best(lambda: random_reads(table, int(rows * 2 * DEALS))))
-        shared = min(shared, best(threads))
-    walks = 2 * DEALS
-    print(f"{'':34}{'traversals/s':>14}{'rows/s':>14}")
+    alone = together = float("inf")
+    for turn in range(ROUNDS + 1):
+        first = 10**8 + turn * DEALS
+        if turn == 1:
+            parts = Parts()  # the first round compiled
+        parts.time("cards", lambda: deal_cards(deals.cards, cards.deck, 2, 9, first))  # noqa: B023
+        parts.time("buckets", lambda: cards.fill(deals, 2))
+        parts.time("ranks", lambda: rank_deals(deals, 2, tables()))
+        parts.time("equities", lambda: pair_equities(deals, 2, trainer._equities))
+        started = time.perf_counter()
+
+        def walk() -> None:
+            nonlocal additions
+            additions = train_block(game, table, deals, spaces[0], settings, step, first)  # noqa: B023
+
+        parts.time("walk", walk)
+        if turn:
+            alone = min(alone, time.perf_counter() - started)
+            together = min(together, shared())
+        parts.time("plain", lambda: plain_block(game, other, deals, first))  # noqa: B023
+        widest = sum(trainer.size.entries(cards.counts)) / sum(trainer.size.rows(cards.counts))
+        rows = additions / (2 * DEALS) / widest
+        parts.time("floor", lambda: random_reads(table, int(rows * 2 * DEALS)))  # noqa: B023
+    walks, best = 2 * DEALS, parts.best
+    inside = ("cards", "buckets", "ranks", "equities", "walk")
+    ours = sum(best[name] for name in inside)
+    print(f"{'one core':34}{'traversals/s':>14}{'nodes/s':>14}")
     for name, seconds in (
-        ("ours", ours),
-        ("plain recursion", recursion),
-        ("memory floor (reads alone)", floor),
+        ("ours, whole iterations", ours),
+        ("ours, walks alone", best["walk"]),
+        ("plain recursion, walks alone", best["plain"]),
+        ("memory floor (reads alone)", best["floor"]),
     ):
         print(f"{name:34}{walks / seconds:14,.0f}{rows * walks / seconds:14,.0f}")
-    print(f"rows touched a traversal {rows:.0f}")
-    print(f"ours / plain recursion   {recursion / ours:.2f}x (target {TARGET / 14_000:.1f}x)")
-    print(f"ours / target            {walks / ours / TARGET:.2f}x of {TARGET:,} traversals/s")
-    print(f"{cores} threads / one         {cores * ours / shared:.2f}x (12x on 16 cores wanted)")
+    print(f"decision nodes a traversal   {rows:.0f}")
+    print(f"ours / target                {walks / ours / TARGET:.2f}x of {TARGET:,} traversals/s")
+    print(f"walks / plain recursion      {best['plain'] / best['walk']:.2f}x (target {TARGET / NAIVE:.1f}x)")
+    print(f"{cores} threads / one              {cores * alone / together:.2f}x (12x on 16 cores wanted)")
+    print("an iteration:  " + ", ".join(f"{n} {best[n] / DEALS * 1e6:.2f} us" for n in inside))
+    profile(config, cards)
+
+
+def profile(config: BlueprintConfig, cards: CardModel) -> None:
+    """Print the share of a run's processor time that is spent in kernels."""
+    import overbet.blueprint.cards as of_cards
+    import overbet.blueprint.loop as of_loop
+    import overbet.blueprint.trainer as of_trainer
+    import overbet.kernels.buckets as of_buckets
+
+    inside = 0.0
+
+    def timed(work: Callable[..., object]) -> Callable[..., object]:
+        def wrapped(*arguments: object) -> object:
+            nonlocal inside
+            before = time.thread_time()
+            found = work(*arguments)
+            inside += time.thread_time() - before
+            return found
+
+        return wrapped
+
+    places = (
+        (of_trainer, "train_block"),
+        (of_trainer, "discount"),
+        (of_loop, "deal_cards"),
+        (of_loop, "rank_deals"),
+        (of_loop, "pair_equities"),
+        (of_buckets, "deal_buckets"),
+        (of_cards, "classify_deals"),
+    )
+    trainer = Trainer(config, cards)
+    trainer.run(1000, workers=1)
+    before = [getattr(module, name) for module, name in places]
+    for (module, name), kernel in zip(places, before):
+        setattr(module, name, timed(kernel))
+    started = time.process_time()
+    trainer.run(RUN, workers=1)
+    taken = time.process_time() - started
+    for (module, name), kernel in zip(places, before):
+        setattr(module, name, kernel)
+    print(f"in kernels                   {inside / taken:.1%} of a run's processor time (two thirds wanted)")
 
 
 if __name__ == "__main__":

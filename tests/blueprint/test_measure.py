@@ -11,7 +11,7 @@ import pytest
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.exact_response import exact_response, number_of_deals
 from overbet.blueprint.keyed import KeyedTrainer
-from overbet.blueprint.measure import dense_tables, measure, measured_tables
+from overbet.blueprint.measure import measure, measured_tables
 from overbet.blueprint.query import Blueprint
 from overbet.blueprint.sampled_response import sampled_response
 from overbet.blueprint.store import open_blueprint, save_blueprint, write_measured
@@ -86,6 +86,22 @@ def test_a_learned_response_is_a_lower_bound_that_comes_near(whole: Trainer) -> 
     assert short.nash_conv_bb < found.nash_conv_bb
 
 
+def test_keyed_tables_are_measured_as_dense_ones_are(tmp_path: Path) -> None:
+    """Push or fold, where both tell the same information sets apart: the same walks, the same figures."""
+    keyed, tree = KeyedTrainer(config(3, tables="keyed", capacity=4000)), Trainer(config(3))
+    for trainer in (keyed, tree):
+        trainer.run(3000, workers=1)
+    how = {"iterations": 20_000, "deals": 20_000, "seed": 5}
+    found, known = sampled_response(keyed, **how), sampled_response(tree, **how)
+    assert known.nash_conv_bb > 3 * known.nash_conv_interval_bb > 0
+    for field, other in zip(found, known):
+        np.testing.assert_allclose(field, other, atol=2e-5)
+    assert measure(keyed, deals=2000, iterations=2000).kind == "sampled"
+    path = save_blueprint(keyed, tmp_path / "keyed.h5")
+    with pytest.raises(ConfigError, match="has keyed tables: measure the folder of its run"):
+        measured_tables(path)
+
+
 def test_learning_nothing_gains_nothing() -> None:
     """Against players who are all but perfect, a response that starts as their strategy stays near it."""
     trainer = Trainer(config(stack=10, deals="cycled", discount_every=100_000, discounts=100))
@@ -129,8 +145,6 @@ def test_results_go_into_the_manifest(whole: Trainer, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_measured() -> None:
-    with pytest.raises(ConfigError, match="keyed tables have no tree"):
-        dense_tables(KeyedTrainer(config(3, tables="keyed", capacity=100)))
     with pytest.raises(TooLargeError, match="too many to be listed; use sampled_response"):
         exact_response(Trainer(config(3)))
     with pytest.raises(ConfigError, match="at least two deals"):

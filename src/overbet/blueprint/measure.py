@@ -45,30 +45,23 @@ class Measurement(NamedTuple):
         }
 
 
-def measured_tables(path: str | Path, cards: CardModel | None = None) -> Trainer:
+def measured_tables(path: str | Path, cards: CardModel | None = None) -> Training:
     """Return the tables of a run's folder, or of a blueprint file, to be measured."""
     place = Path(path)
     if place.is_dir():
-        return dense_tables(Run.resume(place, cards=cards).trainer)
+        return Run.resume(place, cards=cards).trainer
     blueprint = Blueprint.load(place, cards)
     strategy = blueprint.rows_of_255ths()
     if strategy.ndim != 1:
-        return dense_tables(None)
+        raise ConfigError(f"{path} has keyed tables: measure the folder of its run")
     trainer = Trainer(blueprint.config, cards)
     trainer.table[1 : 2 * trainer.entries : 2] = strategy
     trainer.iterations = int(blueprint.manifest.get("iterations", 0))
     return trainer
 
 
-def dense_tables(trainer: Training | None) -> Trainer:
-    """Return a trainer of dense tables, or refuse another."""
-    if not isinstance(trainer, Trainer):
-        raise ConfigError("keyed tables have no tree on which best responses could be worked out")
-    return trainer
-
-
 def measure(
-    trainer: Trainer,
+    trainer: Training,
     deals: int | None = None,
     iterations: int | None = None,
     seed: int = SEED,
@@ -81,12 +74,12 @@ def measure(
     player that a response learns from (1,000,000).
     """
     players = trainer.holdem.num_players
-    if can_be_listed(trainer):
+    if isinstance(trainer, Trainer) and can_be_listed(trainer):
         exact = exact_response(trainer)
         return Measurement(
             "exact", exact.values_bb, exact.gains_bb, (0.0,) * players, exact.nash_conv_bb, 0.0, exact.deals
         )
-    if not acts_twice(trainer.game.record, players):
+    if isinstance(trainer, Trainer) and not acts_twice(trainer.game.record, players):
         one = measure_response(trainer, sampled_deals(trainer, deals or 2_000_000, seed))
         return Measurement(
             "one decision",

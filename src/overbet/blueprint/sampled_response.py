@@ -12,18 +12,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from overbet.blueprint.loop import CHUNK, part, worker_count
+from overbet.blueprint.keyed import KeyedTrainer
+from overbet.blueprint.loop import CHUNK, Training, part, worker_count
 from overbet.blueprint.trainer import Trainer
-from overbet.errors import ConfigError
+from overbet.errors import ConfigError, TooLargeError
 from overbet.kernels.regret import Step, single
+from overbet.kernels.training_deal import Deals
+from overbet.kernels.training_keyed import NO_ROOM
+from overbet.kernels.training_keyed_response import fixed_rows, respond_rows, response_gains_of_rows
 from overbet.kernels.training_response import fixed_strategy, respond_block, response_gains
+from overbet.kernels.training_walks import Settings
 from overbet.solvers.rules import make_rule
 
+Floats = npt.NDArray[np.float64]
 EPOCHS = 20
 PRIOR_BB = 1000.0  # tried 3 to 1000 on a young heads-up run: the more, the more was gained
 NORMAL_95 = 1.959963984540054
@@ -45,7 +51,7 @@ class SampledResponse(NamedTuple):
 
 
 def sampled_response(
-    trainer: Trainer,
+    trainer: Training,
     iterations: int = 1_000_000,
     deals: int = 500_000,
     seed: int = 1_000_003,
@@ -59,15 +65,26 @@ def sampled_response(
     if iterations < 1 or deals < 2:
         raise ConfigError("a response needs iterations to learn from and at least two deals to be judged on")
     workers = worker_count(workers)
-    players = trainer.holdem.num_players
+    tables: _Tables
+    if isinstance(trainer, KeyedTrainer):
+        tables = _Keyed(trainer, seed + _LEARN, workers)
+    elif isinstance(trainer, Trainer):
+        tables = _Dense(trainer, seed + _LEARN, workers)
+    else:
+        raise ConfigError(f"a {type(trainer).__name__} has no tables a response could learn on")
     gains: list[float] = []
     intervals: list[float] = []
     values: list[float] = []
-    # float32 whatever the numbers of the run: the response's own regrets are small
-    table = np.zeros(2 * trainer.entries, np.float32)
-    for player in range(players):
-        _learn(trainer, table, player, (iterations, seed + _LEARN, workers), progress)
-        won = _judge(trainer, table, player, (deals, seed + _JUDGE, workers), progress)
+    for player in range(trainer.holdem.num_players):
+        position = trainer.holdem.position(player)
+
+        def tell(what: str, done: int, whole: int, position: str = position) -> None:
+            if progress is not None:
+                progress(f"{position} {what}", done, whole)
+
+        tables.begin(player)
+        _learn(trainer, tables, (iterations, seed + _LEARN, workers), tell)
+        won = _judge(trainer, tables, (deals, seed + _JUDGE, workers), tell)
         gained = won[:, 0] - won[:, 1]
         gains.append(float(gained.mean()))
         intervals.append(float(NORMAL_95 * gained.std(ddof=1) / np.sqrt(len(gained))))
@@ -83,22 +100,84 @@ def sampled_response(
     )
 
 
-def _learn(
-    trainer: Trainer,
-    table: npt.NDArray[np.float32],
-    player: int,
-    how: tuple[int, int, int],
-    progress: Progress | None,
-) -> None:
-    """Fill the player's rows of `table` with the regrets of a response."""
+class _Tables(Protocol):
+    """Tables of either kind, as a response sees them."""
+
+    def begin(self, player: int) -> None:
+        """Set every row to the strategy."""
+
+    def learn(self, worker: int, deals: Deals, step: Step, first: int) -> None:
+        """Add the walks of one worker's deals."""
+
+    def judge(self, worker: int, deals: Deals, seed: int, won: Floats) -> None:
+        """Write what response and strategy win to won: [deals, 2]."""
+
+
+class _Dense:
+    def __init__(self, trainer: Trainer, seed: int, workers: int) -> None:
+        self._trainer, self._player = trainer, 0
+        # float32 whatever the numbers of the run: the response's own regrets are small
+        self._table = np.zeros(2 * trainer.entries, np.float32)
+        self._spaces = trainer.benches(workers)
+        self._settings = _learning(trainer._settings, seed)
+
+    def begin(self, player: int) -> None:
+        self._player = player
+        buckets = np.array(self._trainer.cards.counts, np.int64)
+        fixed_strategy(self._trainer.game.record, self._trainer.table, buckets, self._table, player, PRIOR_BB)
+
+    def learn(self, worker: int, deals: Deals, step: Step, first: int) -> None:
+        space = self._spaces[worker]
+        respond_block(
+            self._trainer.game, self._table, deals, space, self._settings, step, first, self._player
+        )
+
+    def judge(self, worker: int, deals: Deals, seed: int, won: Floats) -> None:
+        trainer, space = self._trainer, self._spaces[worker]
+        settings = self._settings._replace(seed=seed)
+        response_gains(trainer.game, self._table, trainer.table, deals, space, settings, self._player, won)
+
+
+class _Keyed:
+    def __init__(self, trainer: KeyedTrainer, seed: int, workers: int) -> None:
+        self._trainer, self._player = trainer, 0
+        held = trainer.rows
+        self._rows = held._replace(
+            keys=held.keys.copy(), numbers=np.zeros(len(held.numbers), np.float32), taken=held.taken.copy()
+        )
+        self._spaces = trainer.benches(workers)
+        self._settings = _learning(trainer._settings, seed)
+
+    def begin(self, player: int) -> None:
+        self._player = player
+        self._rows.keys[:], self._rows.taken[:] = self._trainer.rows.keys, self._trainer.rows.taken
+        fixed_rows(self._trainer.rows, self._rows, PRIOR_BB)
+
+    def learn(self, worker: int, deals: Deals, step: Step, first: int) -> None:
+        space = self._spaces[worker]
+        respond_rows(self._trainer.game, self._rows, deals, space, self._settings, step, first, self._player)
+        if space.flag[0] == NO_ROOM:
+            raise TooLargeError(
+                "the response found no room for its rows; resume the run with a larger solver.capacity first"
+            )
+
+    def judge(self, worker: int, deals: Deals, seed: int, won: Floats) -> None:
+        trainer, space = self._trainer, self._spaces[worker]
+        settings = self._settings._replace(seed=seed)
+        response_gains_of_rows(
+            trainer.game, self._rows, trainer.rows, deals, space, settings, self._player, won
+        )
+
+
+def _learning(settings: Settings, seed: int) -> Settings:
+    # as with three players: a walk then leaves the others' averages alone
+    return settings._replace(seed=seed, players=3, pruned=0.0)
+
+
+def _learn(trainer: Training, tables: _Tables, how: tuple[int, int, int], tell: Progress) -> None:
+    """Learn from so many walks."""
     iterations, seed, workers = how
-    buckets = np.array(trainer.cards.counts, np.int64)
-    fixed_strategy(trainer.game.record, trainer.table, buckets, table, player, PRIOR_BB)
-    # three players: a walk then leaves the others' averages alone
-    settings = trainer._settings._replace(seed=seed, players=3, pruned=0.0)
-    benches = trainer.benches(workers)
     rule, done = make_rule("lcfr"), 0
-    position = trainer.holdem.position(player)
     with ThreadPoolExecutor(workers) as pool:
         while done < iterations:
             epoch = done * EPOCHS // iterations
@@ -108,41 +187,26 @@ def _learn(
 
             def work(worker: int, first: int = done, count: int = count, step: Step = step) -> None:
                 low, high = part(count, worker, workers)
-                dealt = trainer.deals(seed, first + low, high - low)
-                space = benches[worker]
-                respond_block(trainer.game, table, dealt, space, settings, step, first + low, player)
+                tables.learn(worker, trainer.deals(seed, first + low, high - low), step, first + low)
 
             list(pool.map(work, range(workers)))
             done += count
-            if progress is not None:
-                progress(f"{position} learns", done, iterations)
+            tell("learns", done, iterations)
 
 
-def _judge(
-    trainer: Trainer,
-    table: npt.NDArray[np.float32],
-    player: int,
-    how: tuple[int, int, int],
-    progress: Progress | None,
-) -> npt.NDArray[np.float64]:
+def _judge(trainer: Training, tables: _Tables, how: tuple[int, int, int], tell: Progress) -> Floats:
     """Return what response and strategy win on each deal: [deal, 2] float64."""
     deals, seed, workers = how
     won = np.zeros((deals, 2))
-    benches = trainer.benches(workers)
-    position = trainer.holdem.position(player)
     starts = range(0, deals, CHUNK)
 
     def work(worker: int, start: int) -> None:
         stop = min(start + CHUNK, deals)
-        dealt = trainer.deals(seed, start, stop - start)
-        settings = trainer._settings._replace(seed=seed + start)
-        space = benches[worker]
-        response_gains(trainer.game, table, trainer.table, dealt, space, settings, player, won[start:stop])
+        tables.judge(worker, trainer.deals(seed, start, stop - start), seed + start, won[start:stop])
 
     with ThreadPoolExecutor(workers) as pool:
         for at in range(0, len(starts), workers):
             now = list(enumerate(starts[at : at + workers]))
             list(pool.map(lambda pair: work(*pair), now))
-            if progress is not None:
-                progress(f"{position} is judged", min((at + workers) * CHUNK, deals), deals)
+            tell("is judged", min((at + workers) * CHUNK, deals), deals)
     return won

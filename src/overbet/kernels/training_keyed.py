@@ -93,7 +93,7 @@ class KeyedWork(NamedTuple):
     flag: npt.NDArray[np.int64]
 
 
-_LEVEL, _ROW, _COUNT, _NEXT = 0, 1, 2, 3
+LEVEL, ROW, COUNT, NEXT = 0, 1, 2, 3
 
 
 @kernel
@@ -121,13 +121,13 @@ def _note(table: KeyedTable, work: KeyedWork, key: Any, what: Any, d: int, logge
 
 
 @kernel
-def _decide(game: KeyedGame, table: KeyedTable, hand: Hand, work: KeyedWork, d: int) -> int:
+def decide(game: KeyedGame, table: KeyedTable, hand: Hand, work: KeyedWork, d: int) -> int:
     """Fill frame d's actions, key, row and strategy for whoever is to act; return how many actions."""
     state, facts = work.state[d], work.facts[d]
-    count = menu_actions(state, facts[_LEVEL], game.menu, game.blind, work.actions[d])
+    count = menu_actions(state, facts[LEVEL], game.menu, game.blind, work.actions[d])
     street = state[STREET]
     bucket = hand.bucket[state[ACTOR], street]
-    key = information_key(state, facts[_LEVEL], count, bucket, work.texture[street], game.edges)
+    key = information_key(state, facts[LEVEL], count, bucket, work.texture[street], game.edges)
     row = find_row(table, key)
     sigma = work.sigma[d]
     if row >= 0:
@@ -137,23 +137,23 @@ def _decide(game: KeyedGame, table: KeyedTable, hand: Hand, work: KeyedWork, d: 
         for a in range(count):
             sigma[a] = share
     work.key[d] = key
-    facts[_ROW], facts[_COUNT], facts[_NEXT] = row, count, 0
+    facts[ROW], facts[COUNT], facts[NEXT] = row, count, 0
     work.flag[1] += 1
     return count
 
 
 @inlined
-def _go(work: KeyedWork, d: int, action: Any) -> Any:
+def go(work: KeyedWork, d: int, action: Any) -> Any:
     """Carry out an action in frame d; return the street it was made on."""
     state, facts = work.state[d], work.facts[d]
     street = state[STREET]
     apply(state, action)
-    facts[_LEVEL] = 0 if state[STREET] != street else facts[_LEVEL] + (action > 0)
+    facts[LEVEL] = 0 if state[STREET] != street else facts[LEVEL] + (action > 0)
     return street
 
 
 @kernel
-def _end(game: KeyedGame, hand: Hand, work: KeyedWork, d: int, street: Any) -> Any:
+def end_of(game: KeyedGame, hand: Hand, work: KeyedWork, d: int, street: Any) -> Any:
     """Return what the walking player wins where the hand of frame d ended after a move on `street`."""
     state, root, me = work.state[d], game.root, hand.player
     unit = np.float32(game.blind)
@@ -174,8 +174,8 @@ def _end(game: KeyedGame, hand: Hand, work: KeyedWork, d: int, street: Any) -> A
     return showdown_value(work.ends, hand, kind, 0, count, paid)
 
 
-@inlined
-def _keyed_walk(
+@kernel
+def keyed_walk(
     game: KeyedGame,
     table: KeyedTable,
     hand: Hand,
@@ -191,13 +191,13 @@ def _keyed_walk(
     pruning = settings.pruned > 0.0 and uniform(key, 0) < settings.pruned
     threshold = np.float32(settings.threshold)
     work.state[0] = game.root
-    work.facts[0, _LEVEL] = 0
+    work.facts[0, LEVEL] = 0
     arrived, result = True, np.float32(0.0)  # whether frame d has just been made or moved on
     while d >= 0:
         if arrived:
             state = work.state[d]
             while state[ACTOR] >= 0 and state[ACTOR] != me:
-                count = _decide(game, table, hand, work, d)
+                count = decide(game, table, hand, work, d)
                 if averaging:
                     for a in range(count):
                         work.amount[logged, a] = step.average_weight * work.sigma[d, a]
@@ -206,30 +206,30 @@ def _keyed_walk(
                         return logged
                 a = picked(work.sigma[d], 0, count, uniform(key, drawn))
                 drawn += 1
-                street = _go(work, d, work.actions[d, a])
+                street = go(work, d, work.actions[d, a])
             if state[ACTOR] >= 0:
-                _decide(game, table, hand, work, d)
+                decide(game, table, hand, work, d)
                 arrived = False
                 continue
-            result = _end(game, hand, work, d, street)
+            result = end_of(game, hand, work, d, street)
             d -= 1
             if d >= 0:
-                work.value[d, work.facts[d, _NEXT] - 1] = result
+                work.value[d, work.facts[d, NEXT] - 1] = result
             arrived = False
             continue
         facts = work.facts[d]
-        count, a = facts[_COUNT], facts[_NEXT]
+        count, a = facts[COUNT], facts[NEXT]
         if a < count:
-            facts[_NEXT] += 1
+            facts[NEXT] += 1
             work.state[d + 1] = work.state[d]
-            work.facts[d + 1, _LEVEL] = facts[_LEVEL]
-            street = _go(work, d + 1, work.actions[d, a])
+            work.facts[d + 1, LEVEL] = facts[LEVEL]
+            street = go(work, d + 1, work.actions[d, a])
             if (
                 pruning
                 and street != RIVER
                 and work.state[d + 1, ACTOR] >= 0
-                and facts[_ROW] >= 0
-                and table.numbers[2 * (facts[_ROW] * table.width + a)] < threshold
+                and facts[ROW] >= 0
+                and table.numbers[2 * (facts[ROW] * table.width + a)] < threshold
             ):
                 work.value[d, a] = np.nan
                 continue
@@ -249,11 +249,11 @@ def _keyed_walk(
             return logged
         d -= 1
         if d >= 0:
-            work.value[d, work.facts[d, _NEXT] - 1] = expected
+            work.value[d, work.facts[d, NEXT] - 1] = expected
     return logged
 
 
-@inlined
+@kernel
 def _keyed_line(
     game: KeyedGame,
     table: KeyedTable,
@@ -265,13 +265,13 @@ def _keyed_line(
 ) -> int:
     """Add to the average of the walking player along one line on which the others act uniformly."""
     work.state[0] = game.root
-    work.facts[0, _LEVEL] = 0
+    work.facts[0, LEVEL] = 0
     state, drawn = work.state[0], 0
     while state[ACTOR] >= 0:
         u = uniform(key, drawn)
         drawn += 1
         if state[ACTOR] == hand.player:
-            count = _decide(game, table, hand, work, 0)
+            count = decide(game, table, hand, work, 0)
             for a in range(count):
                 work.amount[logged, a] = step.average_weight * work.sigma[0, a]
             logged = _note(table, work, work.key[0], count | _AVERAGE, 0, logged, step.floor)
@@ -279,10 +279,17 @@ def _keyed_line(
                 return logged
             a = picked(work.sigma[0], 0, count, u)
         else:
-            count = menu_actions(state, work.facts[0, _LEVEL], game.menu, game.blind, work.actions[0])
+            count = menu_actions(state, work.facts[0, LEVEL], game.menu, game.blind, work.actions[0])
             a = int(u * count)
-        _go(work, 0, work.actions[0, a])
+        go(work, 0, work.actions[0, a])
     return logged
+
+
+@inlined
+def read_textures(game: KeyedGame, cards: Any, players: int, work: KeyedWork) -> None:
+    """Write the board's texture on each street, where the keys ask for it."""
+    for street in range(4):
+        work.texture[street] = board_texture(cards, 2 * players, street) if game.textures else 0
 
 
 @kernel
@@ -302,10 +309,7 @@ def train_rows(
     logged = 0
     work.flag[0] = OK
     for deal in range(len(deals.cards)):
-        for street in range(4):
-            work.texture[street] = (
-                board_texture(deals.cards[deal], 2 * settings.players, street) if game.textures else 0
-            )
+        read_textures(game, deals.cards[deal], settings.players, work)
         for player in range(settings.players):
             hand = Hand(deals.bucket[deal], deals.strength[deal], deals.equity[deal], player)
             if settings.players > 2:  # before the walk changes what is read
@@ -314,7 +318,7 @@ def train_rows(
                     key = stream_key(settings.seed, first + deal, stream)
                     logged = _keyed_line(game, table, hand, work, key, step, logged)
             key = stream_key(settings.seed, first + deal, player)
-            logged = _keyed_walk(game, table, hand, work, settings, key, step, logged)
+            logged = keyed_walk(game, table, hand, work, settings, key, step, logged)
             if work.flag[0] != OK:
                 return logged
     return logged
