@@ -250,7 +250,11 @@ class Jobs:
         parent = self.folder.job(SOLVES, job.parent) / SOLUTION if job.parent else None
         if parent and parent.is_file() and job.spot.get("locks"):
             command["parent"] = str(parent)
-        return command | {"file": str(path / SOLUTION), "resume": job.resume and (path / SOLUTION).is_file()}
+        return command | {
+            "file": str(path / SOLUTION),
+            "resume": job.resume and (path / SOLUTION).is_file(),
+            "checkpoint_seconds": self.limits.checkpoint_seconds,
+        }
 
     def _heard(self, message: dict[str, Any]) -> None:
         """Take a message of the worker."""

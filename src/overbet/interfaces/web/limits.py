@@ -20,6 +20,7 @@ class Limits:
 
     solve_bytes, open_bytes: memory of one solve, and of all solutions held open for study; 0 takes a share of
     what is free when it is asked. betting_nodes: of one betting tree, boards not counted.
+    checkpoint_seconds: how often a long solve is saved on the way.
     """
 
     body_bytes: int = MIB
@@ -36,6 +37,7 @@ class Limits:
     locked_hands: int = 1326
     batch_boards: int = 1755
     streams: int = 64
+    checkpoint_seconds: float = 300.0
 
     def solve_limit(self) -> int:
         """Return the memory one solve may take now, in bytes."""

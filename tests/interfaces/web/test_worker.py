@@ -1,0 +1,59 @@
+"""The worker's jobs without its process: solves saved on the way are the same solves."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import overbet
+from overbet.interfaces.web import example
+from overbet.interfaces.web.worker import Work, solve
+from overbet.solvers.vector.store import read
+from tests.interfaces.web.server import TURN
+
+SPOT = {**TURN, "solve": {"target": 0, "iterations": 120, "check_every": 10, "device": "cpu", "threads": 1}}
+
+
+def run(path: Path, **more: object) -> list[dict[str, object]]:
+    out = io.StringIO()
+    solve(Work(out, "job"), {"spot": SPOT, "file": str(path), **more})
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def test_a_solve_saved_on_the_way_ends_with_the_same_bits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from overbet.solvers.vector.solution import Solution
+
+    saves = []
+    kept = Solution.save
+    monkeypatch.setattr(Solution, "save", lambda self, path: (saves.append(self.iteration), kept(self, path)))
+    said = run(tmp_path / "parts.h5", checkpoint_seconds=1e-6)
+    assert saves == list(range(10, 121, 10))
+    looks = [message for message in said if message["type"] == "look"]
+    assert [message["look"]["iteration"] for message in looks] == saves  # type: ignore[index]
+    assert said[-1]["status"] == "done"
+    straight = overbet.solve(SPOT)
+    parts = read(tmp_path / "parts.h5", resume=True)
+    assert parts.tables.regret is not None
+    assert straight.tables.regret is not None
+    for player in (0, 1):
+        np.testing.assert_array_equal(parts.tables.average[player], straight.tables.average[player])
+        np.testing.assert_array_equal(parts.tables.regret[player], straight.tables.regret[player])
+
+
+def test_the_shipped_example_is_what_its_recipe_makes(tmp_path: Path) -> None:
+    example.build(tmp_path)
+    fresh, shipped = overbet.load(tmp_path / "example.h5"), overbet.load(example.HERE / "example.h5")
+    assert shipped.spot == fresh.spot
+    assert shipped.exploitability <= example.TARGET
+    assert shipped.iteration == pytest.approx(fresh.iteration, abs=20)
+    pot = shipped.spot.pot
+    assert shipped.ev("oop") == pytest.approx(fresh.ev("oop"), abs=0.002 * pot)
+    facts = json.loads((example.HERE / "example.json").read_text())
+    assert facts["exploitability"] == pytest.approx(shipped.exploitability)
+    assert facts["ev_chips"]["oop"] == pytest.approx(shipped.ev("oop"))
