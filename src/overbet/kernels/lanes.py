@@ -4,7 +4,7 @@ LLVM can vectorise the loops these replace, but guards each short run with check
 overlap, which cost as much as the work. Written as vectors there is nothing to check; LLVM splits a row of 64
 into the registers the machine has (4 of AVX-512, 8 of AVX, 16 of SSE or NEON).
 
-Arguments named `*_at` are offsets in floats into flat or 2-d C-contiguous float32 arrays.
+Arguments named `*_at` are offsets in floats into flat or 2-d C-contiguous arrays, all float32 or all float64.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numba import extending, types
 from numba.core import cgutils as _cgutils
 
 _BLOCK = 16
-_TILE = ir.VectorType(ir.FloatType(), _BLOCK)
+_NOISE = 1e-12  # of a total: a difference below it is rounding, where sums are float64
 
 # Numba's code generation is untyped: `Any` stands for its contexts, builders and values.
 cgutils: Any = _cgutils
@@ -28,27 +28,36 @@ def intrinsic(function: Callable[..., Any]) -> Any:
     return extending.intrinsic(function)
 
 
-def _pointer(context: Any, builder: Any, kind: Any, array: Any, at: Any, vector: ir.VectorType) -> Any:
-    """Return a pointer to `vector` at offset `at` of an array's data."""
+def _is_double(kind: Any) -> bool:
+    return bool(kind.dtype == types.float64)
+
+
+def _pointer(context: Any, builder: Any, kind: Any, array: Any, at: Any, lanes: int) -> Any:
+    """Return a pointer to a vector at offset `at` of an array's data."""
     data = context.make_array(kind)(context, builder, array).data
+    vector = ir.VectorType(ir.DoubleType() if _is_double(kind) else ir.FloatType(), lanes)
     return builder.bitcast(builder.gep(data, [at]), ir.PointerType(vector))
 
 
 class _Emitter:
     """Loads and stores vectors of one intrinsic's arguments: array k and its offset in the next argument."""
 
-    def __init__(self, context: Any, builder: Any, kinds: Any, values: Any, vector: ir.VectorType) -> None:
+    def __init__(self, context: Any, builder: Any, kinds: Any, values: Any, lanes: int) -> None:
         self.context, self.builder, self.kinds, self.values = context, builder, kinds, values
-        self.vector = vector
+        self.lanes = lanes
 
     def pointer(self, array: int, at: Any) -> Any:
-        return _pointer(self.context, self.builder, self.kinds[array], self.values[array], at, self.vector)
+        return _pointer(self.context, self.builder, self.kinds[array], self.values[array], at, self.lanes)
 
     def load(self, array: int, at: Any) -> Any:
         return self.builder.load(self.pointer(array, at), align=4)
 
     def store(self, value: Any, array: int, at: Any) -> None:
         self.builder.store(value, self.pointer(array, at), align=4)
+
+    def constant(self, number: float) -> Any:
+        """Return a vector of one number, in float64."""
+        return ir.Constant(ir.VectorType(ir.DoubleType(), self.lanes), [number] * self.lanes)
 
     def add(self, x: Any, y: Any) -> Any:
         return self.builder.fadd(x, y, flags=("contract",))
@@ -72,7 +81,6 @@ class RowOperations(NamedTuple):
 
 def row_operations(lanes: int) -> RowOperations:
     """Return the vector operations on rows of `lanes` floats; rows and cards are uint64."""
-    vector = ir.VectorType(ir.FloatType(), lanes)
 
     def offset(emit: _Emitter, row: Any) -> Any:
         return emit.builder.mul(row, ir.Constant(row.type, lanes))
@@ -82,13 +90,29 @@ def row_operations(lanes: int) -> RowOperations:
         total = emit.load(sums, ir.Constant(a.type, 52 * lanes))
         return emit.sub(emit.sub(total, emit.load(sums, offset(emit, a))), emit.load(sums, offset(emit, b)))
 
+    def settled(emit: _Emitter, sums: int, value: Any, factors: list[Any]) -> Any:
+        """In float64, a value that is rounding beside total x factors becomes 0: where no compatible hand of
+        the opponent is left, all values are 0, and what is played must not hang on their rounding."""
+        if not _is_double(emit.kinds[sums]):
+            return value
+        builder = emit.builder
+        most = emit.constant(0.0)
+        for factor in factors:
+            less = builder.fcmp_ordered("<", factor, emit.constant(0.0))
+            most = emit.add(most, builder.select(less, builder.fneg(factor), factor))
+        total = emit.load(sums, ir.Constant(ir.IntType(64), 52 * lanes))
+        limit = emit.mul(emit.mul(total, most), emit.constant(_NOISE))
+        above = builder.fcmp_ordered("<=", value, limit)
+        below = builder.fcmp_ordered(">=", value, builder.fneg(limit))
+        return builder.select(builder.and_(above, below), emit.constant(0.0), value)
+
     @intrinsic
     def add(typing: Any, reach: Any, row: Any, sums: Any, a: Any, b: Any) -> Any:
         """sums[52], sums[a] and sums[b] += reach[row]."""
         signature = types.void(reach, types.uint64, sums, types.uint64, types.uint64)
 
         def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            emit = _Emitter(context, builder, signature.args, values, vector)
+            emit = _Emitter(context, builder, signature.args, values, lanes)
             added = emit.load(0, offset(emit, values[1]))
             for target in (ir.Constant(values[1].type, 52), values[3], values[4]):
                 at = offset(emit, target)
@@ -103,7 +127,7 @@ def row_operations(lanes: int) -> RowOperations:
         signature = types.void(out, types.uint64, sums, types.uint64, types.uint64, factor, types.uint64)
 
         def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            emit = _Emitter(context, builder, signature.args, values, vector)
+            emit = _Emitter(context, builder, signature.args, values, lanes)
             value = emit.mul(emit.load(5, values[6]), compatible(emit, 2, values[3], values[4]))
             emit.store(value, 0, offset(emit, values[1]))
             return context.get_dummy_value()
@@ -116,7 +140,7 @@ def row_operations(lanes: int) -> RowOperations:
         signature = types.void(out, types.uint64, sums, types.uint64, types.uint64, factor, types.uint64)
 
         def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            emit = _Emitter(context, builder, signature.args, values, vector)
+            emit = _Emitter(context, builder, signature.args, values, lanes)
             value = emit.mul(emit.load(5, values[6]), compatible(emit, 2, values[3], values[4]))
             place = offset(emit, values[1])
             emit.store(emit.add(emit.load(0, place), value), 0, place)
@@ -156,14 +180,16 @@ def row_operations(lanes: int) -> RowOperations:
         def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             kinds = signature.args[7].types
             parts = cgutils.unpack_tuple(builder, values[7], len(kinds))
-            emit = _Emitter(context, builder, [*signature.args, *kinds], [*values, *parts], vector)
+            emit = _Emitter(context, builder, [*signature.args, *kinds], [*values, *parts], lanes)
             first = len(signature.args)
             same = emit.load(5, offset(emit, values[6]))
             every = emit.add(compatible(emit, 2, values[3], values[4]), same)
             place = offset(emit, values[1])
             value = emit.add(emit.load(0, place), emit.mul(emit.load(first + 1, values[8]), same))
-            emit.store(emit.add(value, emit.mul(emit.load(first + 2, values[8]), every)), 0, place)
-            emit.store(emit.mul(emit.load(first + 3, values[8]), every), 9, place)
+            value = emit.add(value, emit.mul(emit.load(first + 2, values[8]), every))
+            factors = [emit.load(first + k, values[8]) for k in range(4)]
+            emit.store(settled(emit, 2, value, factors[:3]), 0, place)
+            emit.store(settled(emit, 2, emit.mul(factors[3], every), factors[3:]), 9, place)
             return context.get_dummy_value()
 
         return signature, code
@@ -187,10 +213,12 @@ def row_operations(lanes: int) -> RowOperations:
         )
 
         def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            emit = _Emitter(context, builder, signature.args, values, vector)
+            emit = _Emitter(context, builder, signature.args, values, lanes)
             same = emit.load(5, offset(emit, values[6]))
             every = emit.add(compatible(emit, 2, values[3], values[4]), same)
-            emit.store(emit.mul(emit.load(7, values[8]), every), 0, offset(emit, values[1]))
+            factor = emit.load(7, values[8])
+            value = settled(emit, 2, emit.mul(factor, every), [factor])
+            emit.store(value, 0, offset(emit, values[1]))
             return context.get_dummy_value()
 
         return signature, code
@@ -220,7 +248,7 @@ def gather_tile(
     signature = types.void(out, unsigned, unsigned, source, starts, unsigned, unsigned)
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        emit = _Emitter(context, builder, signature.args, values, _TILE)
+        emit = _Emitter(context, builder, signature.args, values, _BLOCK)
         rows = []
         for j in range(_BLOCK):
             at = _start(context, builder, signature.args[4], values[4], values[5], j)
@@ -243,7 +271,7 @@ def scatter_tile(
     signature = types.void(out, starts, unsigned, unsigned, source, unsigned, unsigned)
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        emit = _Emitter(context, builder, signature.args, values, _TILE)
+        emit = _Emitter(context, builder, signature.args, values, _BLOCK)
         rows = []
         at = values[5]
         for _ in range(_BLOCK):
@@ -266,7 +294,7 @@ def take_tile(
     signature = types.void(out, starts, unsigned, unsigned, source, rows, unsigned, unsigned)
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        emit = _Emitter(context, builder, signature.args, values, _TILE)
+        emit = _Emitter(context, builder, signature.args, values, _BLOCK)
         numbers = context.make_array(signature.args[5])(context, builder, values[5]).data
         found = []
         for i in range(_BLOCK):

@@ -111,9 +111,9 @@ def backward_by_bucket(view: Any, chunk: int, place: Any, sums: Sums, shared: Sh
         if role == _OWN:
             used -= actions * stride
         for h in range(place.own_hands):
-            total = value[child + h] * (strategy[used + h] if role == _OWN else np.float32(1.0))
+            total = value[child + h] * (strategy[used + h] if role == _OWN else type(value[out])(1.0))
             for a in range(1, actions):
-                share = strategy[used + a * stride + h] if role == _OWN else np.float32(1.0)
+                share = strategy[used + a * stride + h] if role == _OWN else type(value[out])(1.0)
                 total += share * value[child + a * stride + h]
             value[out + h] = total
         if role == _OWN and actions > 1:
@@ -129,8 +129,8 @@ def backward_by_bucket(view: Any, chunk: int, place: Any, sums: Sums, shared: Sh
 def apply_sums(tables: Any, sums: Sums, start: int, end: int, step: Step) -> None:
     """Apply the regret rule to the entries start .. end - 1, and begin the sums anew."""
     for at in range(start, end):
-        instant: Any = np.float32(sums.regret[at])
-        share: Any = np.float32(sums.average[at])
+        instant: Any = type(tables.regret[at])(sums.regret[at])
+        share: Any = type(tables.regret[at])(sums.average[at])
         total = accumulated(tables.regret[at], instant, step)
         tables.regret[at] = total
         if step.prediction != 0:

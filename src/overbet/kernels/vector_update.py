@@ -141,8 +141,9 @@ def match_regrets(
 
     Row 0 of `out` gathers the sum first, so that no further scratch is needed.
     """
-    uniform = np.float32(1.0) / np.float32(actions)
-    zero, one, two = np.float32(0.0), np.float32(1.0), np.uint64(2)
+    some: Any = table[base]
+    zero, one, two = type(some)(0.0), type(some)(1.0), np.uint64(2)
+    uniform = one / type(some)(actions)
     hands, rows = np.uint64(hands), np.uint64(actions)
     if actions == 2:
         for h in range(hands):

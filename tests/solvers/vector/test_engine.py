@@ -18,6 +18,7 @@ from overbet.kernels.vector_response import BEST, FOLLOW
 from overbet.solvers.rules import make_rule, rule_names
 from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.layout import public_tree
+from overbet.solvers.vector.subgame import Root
 from overbet.tree.spot import IP, OOP, Spot
 from tests.solvers.vector.test_reference import RULES, UNHURRIED, spots
 
@@ -234,3 +235,25 @@ def test_locked_hands_play_their_lock() -> None:
     free.run(50)
     # what is given away by the lock is the other player's
     assert engine.judge.expected(IP, FOLLOW) > free.judge.expected(IP, FOLLOW)
+
+
+def test_a_locked_hand_that_is_never_held_plays_its_lock() -> None:
+    """Its average is empty; the judge takes the lock, not a uniform mix."""
+    tree = public_tree(Spot.parse(SPOTS["river"]))
+    weights = [hands.weights.copy() for hands in tree.hands]
+    weights[OOP][3] = 0.0
+    engine = VectorEngine(tree, make_rule("dcfr"), root=Root((weights[0], weights[1])))
+    actions, size = int(tree.betting.num_children[0]), tree.hands[OOP].size
+    strategy = np.zeros((actions, size), np.float32)
+    strategy[-1] = 1.0
+    hand = np.arange(size) == 3
+    engine.lock(0, 0, strategy, hand)
+    engine.run(5)
+    found = engine.judge.value(OOP, FOLLOW).root[3]
+    rows, places = engine.rows_of(0, 0)
+    assert engine.average[OOP][rows[0] + places[3]] == 0.0
+    other = VectorEngine(tree, make_rule("dcfr"), root=Root((tree.hands[OOP].weights, weights[1])))
+    other.lock(0, 0, strategy, hand)
+    other.restore(5, engine.regret, engine.average, engine.play, engine.locked)
+    other.average[OOP][rows + places[3]] = strategy[:, 3]  # as if it had been held
+    assert found == pytest.approx(other.judge.value(OOP, FOLLOW).root[3], abs=1e-3)

@@ -6,9 +6,11 @@ flush is possible on this river, so suits do not matter). With its ranks we find
 digits with no factor at all; with the right ones rows are off by up to 40 %.
 
 How near later rows can be: where no hand of the opponent that shares no card gets to a node, all regrets
-there are zero and rounding decides what is played; CFR then takes another path to the same equilibrium. The
-plain reference in float64 is within 1.2e-5 of the published rows up to 20 iterations, and then, for DCFR, off
-by 0.8 % at 50 and 0.6 % at 100: the published figures come from 32-bit floats, as ours do.
+there are zero, and in sums of floats rounding decides what is played. No hand of these ranges is without a
+compatible opponent from the start, so it cannot be known beforehand. With `precision: float64` such values
+are exactly 0 (`kernels.lanes`): CFR and CFR+ are then the published curves to 1.4e-4 in every row, and DCFR
+to 1.2e-5 up to 20 iterations. Later DCFR rows hang on the rounding of the authors' 32-bit floats: the plain
+reference in float64 leaves them at the same place as we do. See `EXCEPT`.
 """
 
 from __future__ import annotations
@@ -37,14 +39,13 @@ MISREAD = {"3h": "2d", "4h": "2s", "4d": "3s", "5h": "2c", "5d": "3c", "5s": "4c
 POT = 500  # in both endgames; big blind 100
 MENU = {"every": {"bet": "50%, 100%, a", "raise": "100%, a"}}
 
-# rule -> the largest relative difference from the published rows up to some iteration; what is measured:
-#   CFR  7e-5 up to 50, 1.6e-3 at 1,000; CFR+ 1.7e-4 up to 20, 2.0e-3 at 50, 1.1e-3 beyond;
-#   DCFR 3.7e-4 up to 10, 1.4e-2 at 20, 2.9e-2 at 50 and 100, 1.0e-2 beyond
-NEAR = {
-    "CFR": {50: 1e-3, 1000: 2e-2},
-    "CFR+": {20: 1e-3, 1000: 2e-2},
-    "DCFR": {10: 1e-3, 1000: 1e-1},
-}
+# the issue's limits: 0.1 % up to 50 iterations, 2 % up to 1,000
+LIMITS = {50: 1e-3, 1000: 2e-2}
+RULES = ("CFR", "CFR+", "DCFR")
+# rows outside them in float64, and what is measured there (rounding of the published run decides, see above)
+EXCEPT = {("DCFR", 50): 0.0077, ("DCFR", 500): 0.241, ("DCFR", 1000): 0.138}
+# rows outside them in float32: measured 0.20 % (CFR+ at 50), 1.4 %, 2.9 %, 2.7 % (DCFR at 20, 50, 100)
+EXCEPT_SINGLE = {("CFR+", 50): 0.0020, ("DCFR", 20): 0.014, ("DCFR", 50): 0.029, ("DCFR", 100): 0.027}
 
 
 def reaches(number: int) -> npt.NDArray[np.float64]:
@@ -114,20 +115,28 @@ def published_game() -> PublicTree:
         return public_tree(endgame(3, first=1))
 
 
-@pytest.mark.parametrize("rule", NEAR)
-def test_published_curve(published_game: PublicTree, rule: str) -> None:
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("double", [True, False])
+def test_published_curve(published_game: PublicTree, rule: str, double: bool) -> None:
+    """Every row is inside the limits but those named, and those are where they were measured."""
     assert published_game.betting.size == 93
     assert np.count_nonzero(published_game.betting.kind < 2) * 47 * 46 == 69_184  # their information sets
     rows = rows_of(rule)
     assert len(rows) == 10
-    engine = VectorEngine(published_game, make_rule(rule.lower()), order=(1, 0))
+    engine = VectorEngine(published_game, make_rule(rule.lower()), order=(1, 0), double=double)
+    assert all(met.min() > 0.01 for met in engine.judge.met)  # every hand has somebody to meet
     whole = np.prod([hands.weights.astype(float).sum() for hands in published_game.hands])
     in_big_blinds = engine.judge.pair_weight / whole / 100
+    known = EXCEPT if double else EXCEPT_SINGLE
     for iterations, published in rows:
         engine.run(iterations - engine.iteration)
-        near = min(until for until in NEAR[rule] if iterations <= until)
         ours = engine.exploitability() * in_big_blinds
-        assert ours == pytest.approx(published, rel=NEAR[rule][near]), (rule, iterations)
+        limit = 1.5 * known.get((rule, iterations), 0.0) or next(
+            x for at, x in LIMITS.items() if iterations <= at
+        )
+        assert ours == pytest.approx(published, rel=limit), (rule, iterations)
+        if double and (rule != "DCFR" or iterations <= 20):
+            assert ours == pytest.approx(published, rel=2e-4), (rule, iterations)
         if iterations <= 2:
             assert ours == pytest.approx(published, rel=1e-5)
 

@@ -84,11 +84,12 @@ def engine_for(
     `auto` takes a GPU where one can be used; packed tables, gadgets, depth limits and buckets are the CPU's
     alone (see `subgame` for what they are).
     """
-    rule, packed = settings.the_rule(), settings.precision == "int16"
+    rule, packed, double = settings.the_rule(), settings.precision == "int16", settings.precision == "float64"
     cpu_only = [
         text
         for text, asked in (
             ("16-bit tables are", packed),
+            ("64-bit tables are", double),
             ("a gadget at the root is", root.gadget),
             ("depth limits are", leaves),
             ("buckets are", buckets),
@@ -106,7 +107,9 @@ def engine_for(
             why = f"{cpu_only[0]} solved on the CPU" if there else reason
             note = f"device cuda: {why}; the CPU serves"
     threads = settings.worker_count()
-    engine = VectorEngine(tree, rule, threads, packed=packed, root=root, leaves=leaves, buckets=buckets)
+    engine = VectorEngine(
+        tree, rule, threads, packed=packed, double=double, root=root, leaves=leaves, buckets=buckets
+    )
     return engine, note
 
 

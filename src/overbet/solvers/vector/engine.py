@@ -38,13 +38,15 @@ from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.uint8]
+_TRACE = np.float32(1e-30)
 BLOCKS = 16  # boards are summed in this many blocks, whatever the number of threads
 
 
 class VectorEngine:
     """CFR on a public tree with tables in memory.
 
-    regret, average: one flat float32 table a player, laid out as `layout` says, or a `PackedTable`. locked:
+    regret, average: one flat float32 table a player, laid out as `layout` says, or a `PackedTable`; float64,
+    and all arithmetic with them, if `double`, for research on small trees. locked:
     None, or one uint8 mask a player of the same size. order: who is updated first within an iteration.
 
     root: other ranges, and a gadget before the root. leaves: what a tree with a depth limit is worth there.
@@ -60,6 +62,7 @@ class VectorEngine:
         order: tuple[int, int] = (OOP, IP),
         packed: bool = False,
         *,
+        double: bool = False,
         root: Root = AS_GIVEN,
         leaves: Leaves | None = None,
         buckets: Buckets | None = None,
@@ -70,14 +73,15 @@ class VectorEngine:
             raise ConfigError(
                 "a tree with a depth limit needs leaves that value its end, and only such a tree takes them"
             )
-        if packed and buckets:
-            raise ConfigError("buckets need precision float32")
+        if packed and (buckets or double):
+            raise ConfigError("buckets and float64 do not go with packed tables; use precision float32")
         self.tree, self.rule, self.order = root.tree(tree), rule, order
         tree = self.tree
         self.leaves, self.maps = leaves, buckets.checked(tree) if buckets else None
         self.gadget = RootChoice(tree, root.gadget) if root.gadget else None
         self.iteration = 0
-        self.layout = layout_of(tree, maps=self.maps)
+        self.dtype: Any = np.float64 if double else np.float32
+        self.layout = layout_of(tree, maps=self.maps, dtype=self.dtype)
         self.regret = [self._new_table(p, packed) for p in (OOP, IP)]
         self.average = [self._new_table(p, packed) for p in (OOP, IP)]
         self.play = [self._new_table(p, packed) for p in (OOP, IP)] if rule.prediction else self.regret
@@ -90,7 +94,7 @@ class VectorEngine:
         self._root = [self._root_bridge(p) for p in (OOP, IP)]
         # players are updated in turn, so they share all working memory, sized for the larger of the two
         self._early = self._scratch(self.first)
-        self._work = [self._new_work() for _ in range(threads)]
+        self._work = [self._new_work() for _ in range(threads if self.first < RIVER else 1)]
         self._sums = [self._new_sums(p) for p in (OOP, IP)]
         self._cut = CutStreet(tree, leaves, self._scratch) if leaves else None
         boards = self.tree.board_count(min(self.first + 1, RIVER))
@@ -98,12 +102,12 @@ class VectorEngine:
         numbers = np.arange(len(edges) - 1, dtype=np.int32)
         self._blocks = np.stack([numbers, edges[:-1], edges[1:]], 1)
         self._shares = [self._blocks[k::threads].copy() for k in range(threads)]
-        self._totals = np.zeros((len(numbers), len(self._early.bridge.value)), np.float32)
+        self._totals = np.zeros((len(numbers), len(self._early.bridge.value)), self.dtype)
 
     def run(self, iterations: int) -> None:
         """Run some iterations; within each, the players in `order`."""
         if self.first == RIVER and not self.gadget and not self.maps:
-            steps = self.rule.steps(self.iteration + 1, iterations).astype(np.float32)
+            steps = self.rule.steps(self.iteration + 1, iterations).astype(self.dtype)
             chairs = [
                 Chair(self.layout.passes[p], self._tables(p), self._root[p], self._work[0])
                 for p in self.order
@@ -112,7 +116,8 @@ class VectorEngine:
             self.iteration += iterations
             return
         for _ in range(iterations):
-            step = single(self.rule.at(self.iteration + 1))
+            step = self.rule.at(self.iteration + 1)
+            step = step if self.dtype is np.float64 else single(step)
             for player in self.order:
                 self._update(player, step)
             self.iteration += 1
@@ -127,9 +132,14 @@ class VectorEngine:
 
         Buckets are the player's own business: it judges what each hand plays, in the game with all hands.
         """
+        for average, regret, mask in zip(self.average, self.regret, self.locked or ()):
+            fixed = np.flatnonzero(mask)  # the average holds nothing of a locked hand that is never here
+            average[fixed] = np.maximum(average[fixed], _TRACE * regret[fixed])
         if self.maps:
             layout = layout_of(self.tree)
             return Judge(self.tree, layout, self.hand_tables(self.average), None, self.leaves, self.gadget)
+        if self.dtype is np.float64:  # the judge reads float32
+            return Judge(self.tree, self.layout, self.average, self.locked, self.leaves, self.gadget)
         if self._judge is None:
             self._judge = Judge(self.tree, self.layout, self.average, self.locked, self.leaves, self.gadget)
         return self._judge
@@ -207,7 +217,7 @@ class VectorEngine:
 
     def _new_table(self, player: int, packed: bool) -> Any:
         size, river = self.layout.table_size[player], int(self.layout.passes[player].own.base[RIVER])
-        return PackedTable(river, size - river) if packed else np.zeros(size, np.float32)
+        return PackedTable(river, size - river) if packed else np.zeros(size, self.dtype)
 
     def _new_sums(self, player: int) -> Sums:
         size = self.layout.table_size[player] if self.maps else 1
@@ -275,39 +285,41 @@ class VectorEngine:
     def _bridge(self, street: int) -> Bridge:
         """Return a new bridge from a street to the next; from the river there is none."""
         if street == RIVER:
-            return Bridge(16, *(np.zeros(1, np.float32) for _ in range(3)))
-        width = _width(self._lines_on(street + 1))
-        size = self._longest(TURN) * width
+            return Bridge(16, *(np.zeros(1, self.dtype) for _ in range(3)))
         asked = street >= self.first or self.gadget or self.maps  # else nobody asks for the root's values
+        width = _width(self._lines_on(street + 1)) if asked else 1
+        size = self._longest(TURN) * width
         back = size if asked else 1
-        return Bridge(width, *(np.zeros(count, np.float32) for count in (size, size, back)))
+        return Bridge(width, *(np.zeros(count, self.dtype) for count in (size, size, back)))
 
     def _scratch(self, street: int) -> Scratch:
         sizes, row = self.layout, self._longest(street)
         slots = int(sizes.slots[:, street].max()) + 1
         return Scratch(
-            np.zeros(slots * row, np.float32),
-            np.zeros(slots * row, np.float32),
-            np.zeros((int(sizes.nodes[:, street].max()) + 1) * row, np.float32),
-            np.zeros(int(sizes.strategy_rows[:, street].max()) * row, np.float32),
+            np.zeros(slots * row, self.dtype),
+            np.zeros(slots * row, self.dtype),
+            np.zeros((int(sizes.nodes[:, street].max()) + 1) * row, self.dtype),
+            np.zeros(int(sizes.strategy_rows[:, street].max()) * row, self.dtype),
             self._bridge(street),
         )
 
     def _new_work(self) -> Work:
         row = self._longest(TURN)
         sheets = Sheets(
-            np.zeros((row + 1) * MOST, np.float32),
-            np.zeros(row * MOST, np.float32),
-            np.zeros(row * MOST, np.float32),
-            np.zeros(53 * MOST, np.float32),
+            np.zeros((row + 1) * MOST, self.dtype),
+            np.zeros(row * MOST, self.dtype),
+            np.zeros(row * MOST, self.dtype),
+            np.zeros(53 * MOST, self.dtype),
             np.zeros(max(MOST, *(_width(self._lines_on(s)) for s in range(3))), np.uint64),
         )
-        lines = np.zeros(row * _width(self._lines_on(RIVER)) if not self.tree.is_cut else 1, np.float32)
+        collected = (self.first < RIVER and not self.tree.is_cut) or self.gadget or self.maps
+        lines = np.zeros(row * _width(self._lines_on(RIVER)) if collected else 1, self.dtype)
         sides = [data.own for data in self.layout.passes]
         board = max(int(np.diff(side.river_start).max()) for side in sides) if self.packed else 1
         turn = self._early if self.first != FLOP else self._scratch(TURN)
-        boards = [np.zeros(board, np.float32) for _ in range(3)]
-        return Work(turn, self._scratch(RIVER), sheets, lines, *boards)
+        boards = [np.zeros(board, self.dtype) for _ in range(3)]
+        river = self._early if self.first == RIVER else self._scratch(RIVER)
+        return Work(turn, river, sheets, lines, *boards)
 
     def _longest(self, street: int) -> int:
         """Return the longer of both players' rows on a street."""

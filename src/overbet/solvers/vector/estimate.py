@@ -124,7 +124,7 @@ def estimate(spot: Spot, settings: SolveSettings | None = None, *, locked: bool 
         streets=tuple(streets),
         hands=(hands[OOP].size, hands[IP].size),
         root=tuple(actions_at(betting, spot, 0)),
-        table_bytes={name: copies * _table_bytes(layout, name) for name in ("float32", "int16")},
+        table_bytes={name: copies * _table_bytes(layout, name) for name in ("float32", "int16", "float64")},
         scratch_bytes=_scratch_bytes(tree, layout, settings),
         judge_bytes=_judge_bytes(tree),
         precision=settings.precision,
@@ -171,8 +171,8 @@ def _table_bytes(layout: Layout, precision: str) -> int:
     total = 0
     for player in (OOP, IP):
         size, early = layout.table_size[player], int(layout.passes[player].own.base[RIVER])
-        if precision == "float32":
-            total += 4 * size
+        if precision != "int16":
+            total += size * (8 if precision == "float64" else 4)
         else:
             total += 4 * early + 2 * (size - early) + 4 * -(-(size - early) // BLOCK)
     return total
@@ -198,12 +198,13 @@ def _scratch_bytes(tree: PublicTree, layout: Layout, settings: SolveSettings) ->
 
     board = max(int(np.diff(side.river_start).max()) for side in sides)
     sheets = (3 * row(TURN) + 1 + 53) * MOST
-    work = scratch(RIVER) + sheets + row(TURN) * width(RIVER)
+    work = sheets if first == RIVER else scratch(RIVER) + sheets + row(TURN) * width(RIVER)
     work += 3 * board if settings.precision == "int16" else 0
     work += scratch(TURN) if first == FLOP else 0
     blocks = min(tree.board_count(min(first + 1, RIVER)), BLOCKS)
-    floats = 2 * bridge(first - 1, 2) + scratch(first) + blocks * bridge(first, 1)
-    return 4 * (floats + settings.worker_count() * work)
+    floats = 4 * row(TURN) + scratch(first) + blocks * bridge(first, 1)
+    workers = settings.worker_count() if first < RIVER else 1
+    return (8 if settings.precision == "float64" else 4) * (floats + workers * work)
 
 
 def _judge_bytes(tree: PublicTree) -> int:

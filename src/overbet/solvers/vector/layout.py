@@ -127,12 +127,14 @@ def chance_scale(spot: Spot, street: int) -> float:
     return scale
 
 
-def layout_of(tree: PublicTree, *, ragged: bool = True, maps: Maps | None = None) -> Layout:
+def layout_of(
+    tree: PublicTree, *, ragged: bool = True, maps: Maps | None = None, dtype: type[np.floating] = np.float32
+) -> Layout:
     """Lay out tables, slots, chunks and leaves of a public tree.
 
     ragged: rows of a river board end with its last live hand; if not, all rivers have rows of the longest.
     maps: by street, both players' [boards, H] int32: the bucket whose rows a hand shares; the street's table
-    is then [action row, bucket], for all boards.
+    is then [action row, bucket], for all boards. dtype: of the payoffs.
     """
     betting = tree.betting
     rows = _action_rows(betting)
@@ -142,6 +144,7 @@ def layout_of(tree: PublicTree, *, ragged: bool = True, maps: Maps | None = None
     passes = []
     for player in (OOP, IP):
         view, payoffs = _view(tree, player, rows, slots, chunk_line)
+        payoffs = Payoffs(*(factor.astype(dtype) for factor in payoffs))
         turn, river = tree.street_boards(TURN), tree.street_boards(RIVER)
         empty = np.zeros(1, np.int32)
         passes.append(
@@ -394,7 +397,7 @@ def _view(
             batch_start.append(len(leaf_slot))
             batch_showdown.append(int(showdown))
         chunk_batch.append(len(batch_showdown))
-    payoffs = np.array(factors, np.float32).reshape(-1, 4).T.copy()
+    payoffs = np.array(factors).reshape(-1, 4).T.copy()
     above = betting.parent[betting.line_start[:-1]]
     at = np.maximum(above, 0)
     chunk_of_line = np.searchsorted(chunk_line, betting.line[at], side="right") - 1

@@ -307,7 +307,8 @@ def _party(
     if isinstance(average, PackedTable):
         floats, packed, scales = average.early, average.values, average.scales
     else:
-        floats, packed, scales = average, np.zeros(1, np.int16), np.zeros(1, np.float32)
+        floats = average.astype(np.float32, copy=False)
+        packed, scales = np.zeros(1, np.int16), np.zeros(1, np.float32)
     return Party(
         player,
         hands.size,

@@ -19,7 +19,8 @@ class SolveSettings(Config):
     iterations on the example spots (docs/performance.md). target: exploitability to stop at, in % of the pot
     (0: run to the limits). iterations, seconds: limits. check_every: iterations between two looks at the
     exploitability, 0 to space them by need. threads: 0 for all cores.
-    precision: tables of 32-bit floats, or of 16-bit integers with scales, at half the memory.
+    precision: tables of 32-bit floats; of 16-bit integers with scales, at half the memory; or of 64-bit
+    floats, in which all is then computed, at twice the memory and time: for research on small trees.
     """
 
     rule: str | Rule = dcfr(gamma=4.0)
@@ -29,7 +30,7 @@ class SolveSettings(Config):
     check_every: int = pydantic.Field(default=0, ge=0)
     threads: int = pydantic.Field(default=0, ge=0)
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    precision: Literal["float32", "int16"] = "float32"
+    precision: Literal["float32", "int16", "float64"] = "float32"
 
     @pydantic.field_validator("rule")
     @classmethod

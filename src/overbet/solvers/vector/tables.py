@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +45,9 @@ class Tables(NamedTuple):
 def assembled(arrays: dict[str, npt.NDArray[np.generic]]) -> Table:
     """Return the table of some parts."""
     if "early" not in arrays:
-        return arrays["values"].astype(np.float32, copy=False)
+        values: Any = arrays["values"]
+        found: Table = values if values.dtype == np.float64 else values.astype(np.float32, copy=False)
+        return found
     early = arrays["early"].astype(np.float32, copy=False)
     table = PackedTable(0, 0)
     table.early, table.values = early, arrays["values"].astype(np.int16, copy=False)
