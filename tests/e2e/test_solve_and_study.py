@@ -173,7 +173,7 @@ def test_locking_a_node_and_solving_again(river: Page, screenshot: Callable[[Pag
     river.get_by_role("button", name="Lock this node").click()
     screenshot(river, "study-lock")
     river.get_by_role("button", name="Solve again with 1 lock").click()
-    river.wait_for_url(lambda url: url.split("/study/")[1].split("/")[0] not in before)
+    river.wait_for_url(lambda url: url.split("/study/")[1].split("/")[0] not in before, timeout=COMPILATION)
     line_at(river, "r:0:c")
     assert frequencies(river)["c"] == pytest.approx(90, abs=1)
     expect(river.get_by_role("combobox", name="Solved spot")).to_contain_text("River anchor, 1 lock")
@@ -252,13 +252,14 @@ def test_painting_a_range_writes_its_text(open_page: Callable[..., Page]) -> Non
 
 def test_cancelling_a_solve(open_page: Callable[..., Page]) -> None:
     page = open_page("#/solve")
-    page.get_by_label("Example spot").select_option("turn")
+    page.get_by_label("Example spot").select_option("quick")
     fill(page, "Accuracy, % pot", 0)
+    fill(page, "Iterations, at most", 1_000_000)
     fill(page, "Name", "To be cancelled")
     solve_now(page)
-    expect(page.locator("[data-status=running]")).to_be_visible()
+    expect(page.locator("[data-status=running]")).to_be_visible(timeout=COMPILATION)
     page.get_by_role("button", name="Cancel").first.click()
-    expect(page.locator("[data-status=stopped]")).to_be_visible()
+    expect(page.locator("[data-status=stopped]")).to_be_visible(timeout=COMPILATION)
     expect(page.get_by_role("button", name="Solve", exact=True)).to_be_enabled()
 
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from overbet.cards.palette import STANDARD
+
+CONFIG = Path(__file__).parents[2] / "configs/fast_test.yaml"
 TABLET = {"width": 820, "height": 1180}
 EXAMPLE = "#/study/example"
 
@@ -141,12 +147,48 @@ def test_everything_that_can_be_pressed_has_a_name(open_page: Callable[..., Page
         assert nameless == [], view
 
 
-def test_runs_and_blueprints_open(
-    open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]
+def test_the_page_draws_with_the_packages_colours(open_page: Callable[..., Page]) -> None:
+    page = open_page(f"{EXAMPLE}/r:0:b45")
+    shown(page, "r:0:b45")
+    for token, colour in (("f", STANDARD.fold), ("c", STANDARD.passive)):
+        red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+        found = page.locator(f"[data-tile={token}]").evaluate(
+            "(tile) => getComputedStyle(tile).backgroundColor"
+        )
+        assert found == f"rgb({red}, {green}, {blue})"
+
+
+def test_a_run_is_seen_live(
+    open_page: Callable[..., Page], data_folder: Path, screenshot: Callable[[Page, str], None]
 ) -> None:
-    page = open_page("#/runs")
-    expect(page.get_by_role("region", name="Ledger").get_by_role("table")).to_be_visible()
-    screenshot(page, "runs")
-    page.goto(re.sub(r"#.*", "#/blueprints", page.url))
-    expect(page.get_by_role("region", name="Blueprints")).to_be_visible()
-    screenshot(page, "blueprints")
+    command = [
+        sys.executable,
+        "-m",
+        "overbet",
+        "train",
+        str(CONFIG),
+        "--out",
+        str(data_folder / "runs/first"),
+    ]
+    training = subprocess.Popen([*command, "--workers", "1", "--json"], stdout=subprocess.DEVNULL)
+    try:
+        page = open_page("#/runs")
+        row = page.get_by_role("region", name="Training runs").get_by_role(
+            "row", name=re.compile("fast-test")
+        )
+        for _ in range(200):  # the list is read anew until the run has begun
+            if row.count():
+                break
+            page.wait_for_timeout(500)
+            page.reload()
+        curve = page.get_by_role("img", name="Mean positive regret")
+        expect(curve).to_be_visible()
+        begun = int(curve.get_attribute("data-points") or 0)
+        expect(curve).not_to_have_attribute("data-points", str(begun))  # more points come by themselves
+        assert training.wait(120) == 0
+        page.reload()
+        expect(row).to_contain_text("finished")
+        expect(row.get_by_role("link", name="blueprint")).to_be_visible()
+        screenshot(page, "runs")
+    finally:
+        training.kill()

@@ -41,14 +41,15 @@ export function bytes(count: number): string {
   if (count < 1e6) return `${Math.max(1, Math.round(count / 1e3))} kB`;
   return count < 1e9 ? `${fixed(count / 1e6, count < 1e7 ? 1 : 0)} MB` : `${fixed(count / 1e9, 2)} GB`;
 }
-export const count = (value: number): string => value.toLocaleString("en-US");
-export function seconds(value: number): string {
-  if (!Number.isFinite(value)) return "–";
+export const count = (value: number | null | undefined): string => (value === null || value === undefined ? "–" : value.toLocaleString("en-US"));
+export function seconds(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value < 0.095) return `${Math.round(1000 * value)} ms`;
   if (value < 90) return `${fixed(value, value < 10 ? 1 : 0)} s`;
   return value < 5400 ? `${Math.round(value / 60)} min` : `${fixed(value / 3600, 1)} h`;
 }
-export function when(stamp: string | number): string {
+export function when(stamp: string | number | null | undefined): string {
+  if (stamp === null || stamp === undefined) return "–";
   const date = new Date(typeof stamp === "number" && stamp < 1e12 ? 1000 * stamp : stamp);
   if (Number.isNaN(+date)) return String(stamp);
   return date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });

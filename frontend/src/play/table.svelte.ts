@@ -35,7 +35,8 @@ class Seat {
   }
   async #look(id: string, number: number): Promise<void> {
     try {
-      const [review, { hands }] = await Promise.all([get<Review>(`/api/play/tables/${id}/hands/${number}`), get<{ hands: PastHand[] }>(`/api/play/tables/${id}/hands`)]);
+      const review = await get<Review>(`/api/play/tables/${id}/hands/${number}`);
+      const { hands } = await get<{ hands: PastHand[] }>(`/api/play/tables/${id}/hands`); // has the review's loss now
       this.past = hands;
       if (this.table?.id === id && this.table.hand?.number === number) this.review = review;
     } catch (error) {
