@@ -78,8 +78,9 @@ def test_two_sizes_side_by_side(server: Server, turn: str, solution: Solution) -
 
 
 def test_two_solves_side_by_side(server: Server, turn: str) -> None:
-    header, arrays = server.arrays(f"/solves/{turn}/compare-solves.bin", other="example")
-    assert header["left"]["board"] == header["right"]["board"]
+    header, arrays = server.arrays(f"/solves/{turn}/compare-solves.bin", other="example", other_line="r:0:c")
+    assert header["left"]["board"] == "Qs8h4d2c"
+    assert header["right"]["line"] == "r:0:c"
     assert {"oop.difference", "ip.difference"} <= set(arrays)
     _, same = server.arrays(f"/solves/{turn}/compare-solves.bin", other=turn)
     assert np.nanmax(np.abs(same["oop.difference"])) == 0

@@ -1,7 +1,7 @@
 """The first visit: a spot that is solved already, shipped as a saved solution.
 
-`example.h5` is `examples/quick.yaml` solved to 0.1 % of the pot and saved without regrets, `example.json` how
-it went; `python -m overbet.interfaces.web.example` makes both anew. On the first start they are laid into the
+`example.h5` is `example.yaml` solved to 0.1 % of the pot and saved without regrets, `example.json` how it
+went; `python -m overbet.interfaces.web.example` makes both anew. On the first start they are laid into the
 data folder like any other solve. Deleting it there is for good.
 """
 
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from overbet.errors import OverbetError
 from overbet.files import replacing
-from overbet.interfaces.cli.examples import example
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, now, read_json, write_json
 from overbet.interfaces.web.jobs import Job
 from overbet.interfaces.web.outcome import outcome
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from overbet.interfaces.web.state import State
 
 EXAMPLE_ID = "example"
-TARGET = 0.1
 GUIDE = (
     "This turn is solved already: click an action above the grid to walk the line, a cell to see its combos.",
     "Under Solve set up a spot of your own: board, ranges and bet sizes, then watch the exploitability fall.",
@@ -36,11 +34,8 @@ _SEEN = "first-visit.json"
 
 
 def spot() -> SolveFile:
-    """Return the example spot with the accuracy it was solved to."""
-    file = SolveFile.load(example("quick.yaml"))
-    return file.model_copy(
-        update={"solve": file.solve.model_copy(update={"target": TARGET, "device": "cpu"})}
-    )
+    """Return the example spot."""
+    return SolveFile.load(HERE / "example.yaml")
 
 
 def build(folder: Path = HERE) -> None:
@@ -55,7 +50,9 @@ def lay_out(state: State) -> None:
     seen = state.folder.root / _SEEN
     if seen.exists():
         return
-    job = Job(EXAMPLE_ID, "solve", "Example: a turn in big blinds", now(), spot_json(spot()), example=True)
+    job = Job(
+        EXAMPLE_ID, "solve", "Example: the turn of a three-bet pot", now(), spot_json(spot()), example=True
+    )
     target = state.folder.job(SOLVES, EXAMPLE_ID) / SOLUTION
     try:
         load(HERE / _FILE)  # made by another version it would not open: then it is solved here
