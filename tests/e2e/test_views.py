@@ -181,7 +181,7 @@ def test_a_run_is_seen_live(
                 break
             page.wait_for_timeout(500)
             page.reload()
-        curve = page.get_by_role("img", name="Mean positive regret")
+        curve = page.get_by_role("img", name="Mean positive regret (bb)")
         expect(curve).to_be_visible()
         begun = int(curve.get_attribute("data-points") or 0)
         expect(curve).not_to_have_attribute("data-points", str(begun))  # more points come by themselves

@@ -38,6 +38,9 @@ class Setup {
   guide = $state.raw<Guide | null>(null);
   job = new Job();
   starting = $state(false);
+  /** The preview is of an earlier spot; a range is still being written. */
+  stale = $state(true);
+  behind = $state(false);
 
   /** The streets still to be played on this board. */
   get streets(): Street[] {
@@ -101,12 +104,14 @@ class Setup {
   #asked = 0;
   async look(): Promise<void> {
     const asked = ++this.#asked;
+    this.stale = true;
     try {
       const preview = await post<Preview>("/api/spots/preview", this.spot);
       if (asked === this.#asked) ((this.preview = preview), (this.fault = null));
     } catch (error) {
       if (asked === this.#asked) ((this.preview = null), (this.fault = error as ApiError));
     }
+    if (asked === this.#asked) this.stale = false;
   }
   async start(ended: (solve: Solve) => void): Promise<void> {
     this.starting = true;
