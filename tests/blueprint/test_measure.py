@@ -118,6 +118,8 @@ def test_three_players_who_act_twice_are_sampled() -> None:
     found = measure(trainer, deals=20_000, iterations=20_000, progress=lambda what, *_: ticks.append(what))
     assert found.kind == "sampled"
     assert found.nash_conv_bb > 3 * found.nash_conv_interval_bb > 0
+    assert found.least_nash_conv_bb == found.nash_conv_bb - found.nash_conv_interval_bb
+    assert found._replace(nash_conv_bb=-1.0).least_nash_conv_bb == 0.0
     assert sum(found.values_bb) == pytest.approx(0, abs=0.1)
     assert {"SB learns", "BTN is judged"} <= set(ticks)
     pushes = Trainer(config(3))

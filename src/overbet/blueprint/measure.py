@@ -38,6 +38,11 @@ class Measurement(NamedTuple):
     iterations: int = 0  # that a sampled response learned from
     checked_gain_bb: float | None = None  # one decision: chosen on one half of the deals, judged on the other
 
+    @property
+    def least_nash_conv_bb(self) -> float:
+        """What NashConv is at least, the interval taken off; a response that gains nothing shows nothing."""
+        return max(self.nash_conv_bb - self.nash_conv_interval_bb, 0.0)
+
     def facts(self) -> dict[str, Any]:
         """Return what goes into a manifest."""
         return {

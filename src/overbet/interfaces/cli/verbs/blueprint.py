@@ -130,8 +130,8 @@ def _print_measurement(found: Measurement, names: list[str]) -> None:
     elif sampled:
         typer.echo(
             f"sampled, responses learned from {found.iterations:,} walks each and judged on {found.deals:,} "
-            f"other deals: NashConv at least {found.nash_conv_bb:.4f} bb, +- "
-            f"{found.nash_conv_interval_bb:.4f} at 95 %"
+            f"other deals: they gain {found.nash_conv_bb:.4f} +- {found.nash_conv_interval_bb:.4f} bb in all "
+            f"(95 %), so NashConv is at least {found.least_nash_conv_bb:.4f} bb"
         )
     else:
         typer.echo(
