@@ -164,7 +164,7 @@ class Session:
             for choice in decision.choices:
                 name = "fold" if choice.action < 0 else self._short(state, choice.action)
                 text = f"{name} {choice.share:.0%} ({choice.ev_bb:+.2f})"
-                words.append(f"[bold]{text}[/]" if choice.action == decision.taken else text)
+                words.append(f"[bold]*{text}[/]" if choice.action == decision.taken else text)
             loss, half = decision.loss_bb, 1.96 * decision.loss_error_bb
             self.lost_bb.append((loss, decision.loss_error_bb))
             if decision.best == decision.taken:
