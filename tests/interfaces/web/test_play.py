@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import time
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,17 @@ def played(server: Server, table: str, number: int) -> dict[str, Any]:
     return dict(shown)
 
 
+def estimated(server: Server, table: str) -> dict[str, Any]:
+    """Wait until every hand of a table has its AIVAT estimate; it is worked out beside the play."""
+    end = time.monotonic() + 240  # kernels may have to be compiled
+    while time.monotonic() < end:
+        result = server.get(f"/play/tables/{table}")["result"]
+        if not result["note"]:
+            return dict(result)
+        time.sleep(0.2)
+    raise AssertionError(result["note"])
+
+
 @pytest.mark.parametrize("kind", ["heads-up", "expresso"])
 def test_ten_hands_are_played_counted_and_reviewed(server: Server, kind: str) -> None:
     opponents = server.get("/play/opponents")["opponents"]
@@ -63,6 +75,9 @@ def test_ten_hands_are_played_counted_and_reviewed(server: Server, kind: str) ->
     assert result["raw_mbb_per_hand"] == pytest.approx(1000 * won / 10 / unit)
     low, high = result["raw_interval"]
     assert low < result["raw_mbb_per_hand"] < high
+    adjusted = estimated(server, table)
+    assert adjusted["aivat_interval"][0] < adjusted["aivat_mbb_per_hand"] < adjusted["aivat_interval"][1]
+    assert adjusted["aivat_mbb_per_hand"] != adjusted["raw_mbb_per_hand"]
     review = server.get(f"/play/tables/{table}/hands/9")
     mine = [entry for entry in hand["log"] if entry["seat"] == 0 and entry["action"] is not None]
     assert [entry["action"] for entry in review["review"]] == [entry["action"] for entry in mine]

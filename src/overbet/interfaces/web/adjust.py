@@ -7,17 +7,17 @@ restart. The person's strategy is not known: the luck of the cards and of the op
 
 from __future__ import annotations
 
+import queue
 import threading
+import traceback
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 
 from overbet.agents.human import HumanAgent
 from overbet.agents.protocol import Agent, Observation
 from overbet.errors import ConfigError, OverbetError
-from overbet.evaluation import aivat
+from overbet.evaluation.match_blocks import Estimator, lone_hand
 from overbet.interfaces.web.tables import HERO, Opponents, Table
 
 
@@ -27,10 +27,11 @@ class Adjuster:
     def __init__(self, opponents: Opponents, save: Callable[[Table], None]) -> None:
         """Take save: called with a table whose hands have new estimates."""
         self._opponents, self._save = opponents, save
-        self._pool = ThreadPoolExecutor(1, "aivat")
-        self._estimators: dict[tuple[str, str], Any] = {}
+        self._estimators: dict[tuple[str, str], Estimator | None] = {}
+        self._queue: queue.SimpleQueue[Table | None] = queue.SimpleQueue()
         self._waiting: set[str] = set()
         self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
         self._closed = False
 
     def later(self, table: Table) -> None:
@@ -39,46 +40,60 @@ class Adjuster:
             if self._closed or table.id in self._waiting:
                 return
             self._waiting.add(table.id)
-        self._pool.submit(self._work, table)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="aivat", daemon=True)
+                self._thread.start()
+        self._queue.put(table)
 
     def close(self) -> None:
         """Stop after the hand under way."""
-        with self._lock:
-            self._closed = True
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._closed = True
+        self._queue.put(None)
 
-    def _work(self, table: Table) -> None:
-        with self._lock:
-            self._waiting.discard(table.id)
-        try:
-            estimator = self._estimator(table)
-            for number, hand in enumerate(list(table.hands)):
-                if hand.adjusted is None and not self._closed:
-                    hand.adjusted = self._estimate(estimator, table, number)
-        except OverbetError:
-            return  # no estimate for this table: the result says how many hands have none
+    def _work(self) -> None:
+        while (table := self._queue.get()) is not None:
+            with self._lock:
+                self._waiting.discard(table.id)
+            try:
+                self._adjust(table)
+            except Exception:  # the play goes on without estimates; the result says how many hands have none
+                traceback.print_exc()
+
+    def _adjust(self, table: Table) -> None:
+        estimator = self._estimator(table)  # made when one sits down, before it is needed
+        missing = [number for number, hand in enumerate(table.hands) if hand.adjusted is None]
+        if estimator is None or not missing:
+            return
+        for number in missing:
+            if self._closed:
+                return
+            table.hands[number].adjusted = self._estimate(estimator, table, number)
         with table.lock:
-            if not self._closed:
-                self._save(table)
+            self._save(table)
 
-    def _estimator(self, table: Table) -> Any:
+    def _estimator(self, table: Table) -> Estimator | None:
+        """Return the estimator of a table's opponent, None where there is none."""
         key = (table.opponent, table.kind)
         if key not in self._estimators:
-            if not hasattr(aivat.MatchAivat, "estimate_hand"):
-                raise ConfigError("single hands cannot be estimated")
-            agent = self._opponents.agent(table.opponent, table.kind)
-            slots: list[Agent] = [_PERSON, *[agent] * (table.game.num_players - 1)]
-            self._estimators[key] = aivat.match_estimator(slots, table.game)
+            try:
+                from overbet.evaluation.aivat import match_estimator
+
+                self._estimators[key] = match_estimator(self._slots(table), table.game)
+            except (ImportError, OverbetError):
+                self._estimators[key] = None
         return self._estimators[key]
 
-    def _estimate(self, estimator: Any, table: Table, number: int) -> float | None:
+    def _estimate(self, estimator: Estimator, table: Table, number: int) -> float | None:
         """Return the estimate of what the person won in a hand, in chips."""
-        hero = table.player_of(HERO, number)
-        seats: list[Agent] = [self._opponents.agent(table.opponent, table.kind)] * table.game.num_players
-        seats[hero] = _PERSON
         final = table.state(number, table.hands[number].actions)
-        value = float(estimator.estimate_hand(final, seats, table.seed, number)[hero])
+        rotation = number % table.game.num_players
+        block = lone_hand(final, self._slots(table), table.seed, number, rotation)
+        value = float(estimator.estimate(block)[rotation, HERO])
         return value if np.isfinite(value) else None
+
+    def _slots(self, table: Table) -> list[Agent]:
+        agent = self._opponents.agent(table.opponent, table.kind)
+        return [_PERSON, *[agent] * (table.game.num_players - 1)]
 
 
 def _silent(observation: Observation) -> int:

@@ -79,6 +79,7 @@ def new_table(request: Request, body: models.NewTable) -> models.TableShown:
     seed = secrets.randbelow(2**40) if body.seed is None else body.seed
     table = Table(new_id("t"), body.kind, body.opponent, now(), seed)
     state.shelf.add(table)
+    state.adjuster.later(table)
     return table_shown(state, table)
 
 

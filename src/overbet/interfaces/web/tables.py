@@ -73,6 +73,11 @@ class Table:
         """The hand being played, or the last one."""
         return len(self.hands) if self.actions is not None else max(0, len(self.hands) - 1)
 
+    def dice(self, number: int) -> int:
+        """Return the number by which a hand's random choices are named: deal n in rotation n of a match."""
+        players = self.game.num_players
+        return number * players + number % players
+
     def player_of(self, seat: int, number: int) -> int:
         """Return which player of the rules a seat is in a hand."""
         return (seat - number) % self.game.num_players
@@ -193,7 +198,13 @@ class Play:
                 return [], name_of(adviser)
             final = table.state(number, hand.actions)
             table.reviews[number] = review_hand(
-                final, player, seats, seed=table.seed, hand=number, adviser=adviser, runs=REVIEW_RUNS
+                final,
+                player,
+                seats,
+                seed=table.seed,
+                hand=table.dice(number),
+                adviser=adviser,
+                runs=REVIEW_RUNS,
             )
         return table.reviews[number], name_of(adviser)
 
@@ -203,7 +214,7 @@ class Play:
         agent = self.opponents.agent(table.opponent, table.kind)
         state = table.state(number, table.actions)
         while not state.is_terminal() and state.current_player() != hero:
-            action = agent.act(Observation.of(state, table.seed, number))
+            action = agent.act(Observation.of(state, table.seed, table.dice(number)))
             table.actions.append(action)
             state = state.apply(action)
         if state.is_terminal():
