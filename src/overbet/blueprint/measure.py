@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from overbet.blueprint.cards import CardModel
+from overbet.blueprint.catalogue import find_blueprint
 from overbet.blueprint.exact_response import can_be_listed, exact_response
 from overbet.blueprint.loop import Training
 from overbet.blueprint.query import Blueprint
@@ -51,11 +52,11 @@ class Measurement(NamedTuple):
 
 
 def measured_tables(path: str | Path, cards: CardModel | None = None) -> Training:
-    """Return the tables of a run's folder, or of a blueprint file, to be measured."""
+    """Return the tables of a run's folder, of a blueprint file or of a shipped one, to be measured."""
     place = Path(path)
     if place.is_dir():
         return Run.resume(place, cards=cards).trainer
-    blueprint = Blueprint.load(place, cards)
+    blueprint = Blueprint.load(find_blueprint(place), cards)
     strategy = blueprint.rows_of_255ths()
     if strategy.ndim != 1:
         raise ConfigError(f"{path} has keyed tables: measure the folder of its run")

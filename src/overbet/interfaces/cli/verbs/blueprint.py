@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
 
     @group.command("info")
     def info(
-        path: Path = typer.Argument(..., help="A blueprint file, or the folder of a finished run."),
+        path: Path = typer.Argument(..., help="A shipped name, a file, or the folder of a finished run."),
     ) -> None:
         """Print the manifest of a blueprint as JSON: hours, cores, iterations, buckets, measurements."""
         import json
@@ -41,7 +41,7 @@ def register(app: typer.Typer) -> None:
 
     @group.command("export")
     def export(
-        path: Path = typer.Argument(..., help="A blueprint file, or the folder of a finished run."),
+        path: Path = typer.Argument(..., help="A shipped name, a file, or the folder of a finished run."),
         out: Path = typer.Argument(..., help="The JSON file to write."),
     ) -> None:
         """Write a small blueprint as JSON."""
@@ -66,7 +66,7 @@ def register(app: typer.Typer) -> None:
 
     @group.command("measure", epilog=f"Example: `{_MEASURE}`")
     def measure(
-        path: Path = typer.Argument(..., help="The folder of a run, or a blueprint file."),
+        path: Path = typer.Argument(..., help="The folder of a run, a file, or a shipped name."),
         deals: int | None = typer.Option(None, "--deals", min=2, help="Deals to measure on."),
         iterations: int | None = typer.Option(
             None, "--iterations", "-n", min=1, help="Walks a player that a sampled response learns from."
@@ -102,7 +102,7 @@ def register(app: typer.Typer) -> None:
 
     @group.command("show", epilog=f"Example: `{EXAMPLE}`")
     def show(
-        path: Path = typer.Argument(..., help="A blueprint file, or the folder of a finished run."),
+        path: Path = typer.Argument(..., help="A shipped name, a file, or the folder of a finished run."),
         line: str = typer.Option("r:0", "--line", "-l", help="The public line, such as r:0:b250:c:Td9d6h."),
         hand: str = typer.Option("", "--hand", help="One hand, such as AhKh."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
@@ -114,7 +114,9 @@ def register(app: typer.Typer) -> None:
 
 
 def _file_of(path: Path) -> Path:
-    return path / "blueprint.h5" if path.is_dir() else path
+    from overbet.blueprint.catalogue import find_blueprint
+
+    return find_blueprint(path)
 
 
 def _print_measurement(found: Measurement, names: list[str]) -> None:
