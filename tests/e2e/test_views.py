@@ -148,8 +148,8 @@ def test_everything_that_can_be_pressed_has_a_name(open_page: Callable[..., Page
 
 
 def test_the_page_draws_with_the_packages_colours(open_page: Callable[..., Page]) -> None:
-    page = open_page(f"{EXAMPLE}/r:0:b45")
-    shown(page, "r:0:b45")
+    page = open_page(f"{EXAMPLE}/r:0:b165")
+    shown(page, "r:0:b165")
     for token, colour in (("f", STANDARD.fold), ("c", STANDARD.passive)):
         red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
         found = page.locator(f"[data-tile={token}]").evaluate(

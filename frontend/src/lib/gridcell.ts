@@ -1,5 +1,6 @@
 // What one cell of a 13 x 13 grid shows, and how it is drawn.
 import { CLASS_NAMES } from "./cards";
+import { ink as inkOn } from "./palette";
 
 export interface GridCell {
   /** Bars from left to right; shares sum to 1. */
@@ -64,12 +65,14 @@ export function drawGrid(canvas: HTMLCanvasElement, cells: GridCell[], side: num
     context.textBaseline = "top";
     context.textAlign = "left";
     context.font = nameFont;
-    label(context, CLASS_NAMES[index], left + 3, top + 3, covered > 0.78, plain);
+    label(context, CLASS_NAMES[index], left + 3, top + 3, covered > 0.78 ? inkOver(cell, 0.08, 0.6) : plain);
     if (cell.text && (unit >= 30 || cell.text.length <= 3)) {
       context.textBaseline = "alphabetic";
       context.textAlign = "right";
       context.font = textFont;
-      label(context, cell.text, left + width - 3, top + height - 4, covered > 0.25, plain);
+      const wide = context.measureText(cell.text).width;
+      if (wide > width - 4) context.font = `550 ${Math.max(7, (textSize * (width - 4)) / wide)}px ui-sans-serif, system-ui, sans-serif`;
+      label(context, cell.text, left + width - 2, top + height - 4, covered > 0.25 ? inkOver(cell, 0.5, 0.95) : plain);
     }
   }
   for (const [index, wide] of [[hovered, 1.5], [chosen, 2.5]] as const) {
@@ -82,13 +85,28 @@ export function drawGrid(canvas: HTMLCanvasElement, cells: GridCell[], side: num
   }
 }
 
-function label(context: CanvasRenderingContext2D, text: string, x: number, y: number, strong: boolean, faint: string): void {
-  if (strong) {
-    context.strokeStyle = "rgb(10 12 16 / 62%)";
-    context.lineWidth = 2.2;
+/** The ink that reads on the bars between two places; empty where they are light and dark. */
+function inkOver(cell: GridCell, from: number, to: number): string {
+  let [sum, found] = [0, ""];
+  for (const bar of cell.bars) {
+    const start = sum;
+    sum += bar.share;
+    if (sum <= from || start >= to || bar.share < 0.005) continue;
+    const own = inkOn(bar.colour);
+    if (found && own !== found) return "";
+    found = own;
+  }
+  return found;
+}
+
+/** Write a text; without a colour of its own in white with a dark rim, which reads on anything. */
+function label(context: CanvasRenderingContext2D, text: string, x: number, y: number, colour: string): void {
+  if (!colour) {
+    context.strokeStyle = "rgb(10 12 16 / 60%)";
+    context.lineWidth = 2;
     context.lineJoin = "round";
     context.strokeText(text, x, y);
-    context.fillStyle = "#ffffff";
-  } else context.fillStyle = faint;
+  }
+  context.fillStyle = colour || "#ffffff";
   context.fillText(text, x, y);
 }

@@ -22,9 +22,19 @@ class Seat {
     this.error = null;
     const legal = table.hand?.legal;
     if (legal?.raise_min) this.amount = legal.presets[0]?.to_chips ?? legal.raise_min;
-    if (table.hand?.over) this.#look(table.id, table.hand.number);
+    if (table.hand?.over) {
+      this.#look(table.id, table.hand.number);
+      for (const wait of [1000, 4000, 12000]) setTimeout(() => this.#refresh(table.id, table.hand!.number), wait);
+    }
     else this.review = null;
     this.viewing = null;
+  }
+  /** The estimate without luck comes a little later than the hand. */
+  async #refresh(id: string, number: number): Promise<void> {
+    const here = () => this.table?.id === id && this.table.hand?.number === number && !this.busy;
+    if (!here()) return;
+    const found = await get<Table>(`/api/play/tables/${id}`).catch(() => null);
+    if (found && here()) this.table = { ...this.table!, result: found.result };
   }
   async view(number: number): Promise<void> {
     try {
