@@ -106,7 +106,7 @@ def _show(found: list[Measurement]) -> None:
     from rich.table import Table
 
     table = Table()
-    for name in ("#", "time", "kind", "subject", "against", "result", "groups", "seed"):
+    for name in ("#", "time", "kind", "subject", "against", "result", "unit", "groups", "seed"):
         right = name in ("#", "result", "groups", "seed")
         table.add_column(
             name, justify="right" if right else "left", no_wrap=name not in ("subject", "against")
@@ -118,7 +118,8 @@ def _show(found: list[Measurement]) -> None:
             measurement.kind,
             measurement.subject,
             measurement.against,
-            f"{measurement.estimate} {measurement.unit}",
+            str(measurement.estimate),
+            measurement.unit,
             f"{measurement.estimate.groups:,}",
             "" if measurement.seed is None else str(measurement.seed),
         )

@@ -1,0 +1,142 @@
+"""AIVAT of hold'em matches: unbiased with any value function, far less spread, the same for any split."""
+
+import numpy as np
+import pytest
+
+from overbet.agents.blueprint import shipped_names
+from overbet.agents.registry import make_agent
+from overbet.errors import ConfigError
+from overbet.evaluation.aivat import MatchAivat, match_estimator
+from overbet.evaluation.match_blocks import compiled_match, play_compiled
+from overbet.evaluation.matches import play_match
+from overbet.games.holdem import HoldemGame
+
+SILLY = {"slopes": (0.0, -2.0, 4.0, 7.0), "gains": (5.0, -3.0, 6.0, 0.0), "rate": 0.05, "samples": 2}
+
+
+def block_of(agents, game, deals, seed):
+    return play_compiled(compiled_match(agents, game, seed), game, tuple(agents), 0, deals)
+
+
+def by_deal(values, players):
+    return values.reshape(-1, players, players).mean(1)
+
+
+def bias(block, found):
+    """How many standard errors the estimates' mean lies from the mean of what was won, by slot."""
+    players = block.game.num_players
+    gap = by_deal(block.won.astype(float), players) - by_deal(found, players)
+    return gap.mean(0) / (gap.std(0) / np.sqrt(len(gap)))
+
+
+@pytest.mark.parametrize(
+    ("specs", "options", "known"),
+    [
+        (("tag", "lag"), {}, None),
+        (("random", "equity"), {}, [0]),
+        (("tag", "lag"), SILLY, None),
+        (("random", "equity"), SILLY, [1]),
+        (("random", "tag"), SILLY, []),
+    ],
+)
+def test_the_mean_is_that_of_what_was_won(specs, options, known):
+    agents, game = [make_agent(spec) for spec in specs], HoldemGame()
+    block = block_of(agents, game, 4000, 11)
+    found = MatchAivat(agents, game, known, **options).estimate(block)
+    assert abs(bias(block, found)).max() < 4.0
+    np.testing.assert_allclose(found.sum(1), 0.0, atol=1e-6)  # chips are not made
+
+
+def test_short_stacks_and_antes():
+    agents, game = [make_agent("lag"), make_agent("random")], HoldemGame(2, 1200, (50, 100), ante=10)
+    block = block_of(agents, game, 6000, 12)
+    found = match_estimator(agents, game).estimate(block)
+    assert abs(bias(block, found)).max() < 4.0
+    assert by_deal(found, 2)[:, 0].std() < 0.7 * by_deal(block.won.astype(float), 2)[:, 0].std()
+
+
+@pytest.mark.parametrize(("players", "stacks"), [(3, 10_000), (4, (3_000, 10_000, 700, 5_000))])
+def test_more_than_two_players(players, stacks):
+    agents = [make_agent(spec) for spec in ("tag", "lag", "random", "equity")[:players]]
+    game = HoldemGame(players, stacks)
+    block = block_of(agents, game, 3000, 13)
+    found = match_estimator(agents, game).estimate(block)
+    assert abs(bias(block, found)).max() < 4.0
+    assert found[:, 0].std() < 0.8 * block.won[:, 0].std()
+
+
+def test_a_wrong_strategy_would_show():
+    """The tests above can fail: told a strategy that was not played, the estimate is off."""
+    game = HoldemGame()
+    block = block_of([make_agent("always-raise"), make_agent("equity")], game, 3000, 14)
+    found = MatchAivat([make_agent("random"), make_agent("equity")], game).estimate(block)
+    assert abs(bias(block, found)).max() > 6.0
+
+
+def test_what_is_certain_does_not_vary():
+    agents, game = [make_agent("always-fold"), make_agent("always-raise")], HoldemGame()
+    block = block_of(agents, game, 200, 15)
+    found = match_estimator(agents, game).estimate(block)
+    np.testing.assert_allclose(found, block.won, atol=1e-6)
+
+
+@pytest.mark.skipif("heads-up" not in shipped_names(), reason="no heads-up blueprint is shipped")
+def test_the_deviation_falls():
+    agents = [make_agent("blueprint:heads-up"), make_agent("tag")]
+    game = agents[0].blueprint.tree.game
+    block = block_of(agents, game, 4000, 16)
+    raw = block.won[:, 0].std()
+    both = MatchAivat(agents, game).estimate(block)
+    one = MatchAivat(agents, game, known=[0]).estimate(block)
+    assert both[:, 0].std() < 0.45 * raw
+    assert one[:, 0].std() < 0.60 * raw
+    assert abs(bias(block, both)).max() < 4.0
+    assert abs(bias(block, one)).max() < 4.0
+
+
+def test_any_number_of_workers_is_the_same():
+    agents, game = [make_agent("tag"), make_agent("lag")], HoldemGame()
+    results = [
+        play_match(agents, game, 9000, seed=17, workers=workers, estimators=[match_estimator(agents, game)])
+        for workers in (1, 3)
+    ]
+    np.testing.assert_array_equal(results[0].estimates["aivat"], results[1].estimates["aivat"])
+    assert results[0].mbb(0, "aivat").half < 0.8 * results[0].mbb(0).half
+
+
+def test_one_hand_as_in_its_block():
+    agents, game = [make_agent("lag"), make_agent("random")], HoldemGame()
+    block = block_of(agents, game, 20, 18)
+    estimator = match_estimator(agents, game)
+    whole = estimator.estimate(block)
+    for hand in range(40):
+        players = [block.agents[block.slot(hand, player)] for player in range(2)]
+        found = estimator.estimate_hand(block.state(hand), players, 18, block.number(hand))
+        expected = [whole[hand, block.slot(hand, player)] for player in range(2)]
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+    with pytest.raises(ConfigError, match="not the agents of this estimator"):
+        estimator.estimate_hand(block.state(0), [make_agent("tag"), make_agent("tag")], 18, 0)
+
+
+def test_players_without_a_strategy_are_unknown():
+    class Person:
+        name = "person"
+
+        def act(self, observation):
+            return 0
+
+    agents, game = [Person(), make_agent("tag")], HoldemGame()
+    estimator = match_estimator(agents, game)
+    assert estimator.known.tolist() == [False, True]
+    result = play_match(agents, game, 40, seed=19, estimators=[estimator])
+    assert np.isfinite(result.estimates["aivat"]).all()
+    chips = [make_agent("random-chips"), make_agent("tag")]
+    assert match_estimator(chips, game).known.tolist() == [False, True]
+
+
+def test_what_is_refused():
+    agents, game = [make_agent("tag"), make_agent("lag")], HoldemGame()
+    with pytest.raises(ConfigError, match="known slots are 0 to 1"):
+        MatchAivat(agents, game, known=[2])
+    with pytest.raises(ConfigError, match="at least one board"):
+        MatchAivat(agents, game, samples=0)
