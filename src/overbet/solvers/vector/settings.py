@@ -20,7 +20,7 @@ class SolveSettings(Config):
     (0: run to the limits). iterations, seconds: limits. check_every: iterations between two looks at the
     exploitability, 0 to space them by need. threads: 0 for all cores.
     precision: tables of 32-bit floats; of 16-bit integers with scales, at half the memory; or of 64-bit
-    floats, in which all is then computed, at twice the memory and time: for research on small trees.
+    floats, in which all is then computed, at twice the memory: for research on small trees.
     """
 
     rule: str | Rule = dcfr(gamma=4.0)
