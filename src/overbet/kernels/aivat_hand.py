@@ -369,7 +369,7 @@ def gather_hands(root: Any, plan: Plan, played: Played, places: Places, count: i
 
 @kernel
 def plan_deals(match: Match, hands: Any, places: Places) -> None:
-    """Note the deal of every pair of classes, heads up: hands: [169, k, 2] int64, some hands of each class."""
+    """Note the deal of every pair of classes, heads up; hands: [169, k, 2] int64, some of each class."""
     state = match.root.copy()
     cards = np.empty(9, np.int64)
     at = 0

@@ -126,7 +126,7 @@ def _respond(lbr: Lbr, space: LbrSpace, count: int, state: Any) -> Any:
 
 @inlined
 def _value(state: Any, me: int, action: int, wp: float) -> Any:
-    """Return what the responder may expect after the agent's action, all checking and calling from then on."""
+    """Return what the responder may expect after the agent's action, all checking and calling then."""
     mine = np.float64(state[PUT_IN + me])
     pot = np.float64(state[POT])
     if action == FOLD:

@@ -47,7 +47,7 @@ class Pages(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """What is looked at when a board has come: all hands, what scripted agents know, a blueprint's buckets."""
+    """What is looked at when a board has come: all hands, what scripted agents know, buckets."""
 
     deck: Deck
     lore: Lore
