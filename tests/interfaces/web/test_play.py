@@ -190,7 +190,7 @@ def test_blueprints_are_browsed_down_to_buckets(server: Server, books: dict[str,
     assert books[name]["error"] is None
     assert books[name]["manifest"]["iterations"] > 0
     header, arrays = server.arrays(f"/blueprints/{name}/node.bin", line="r:0")
-    from overbet.interfaces.web.books import SHIPPED as FOLDER
+    from overbet.blueprint.catalogue import SHIPPED as FOLDER
 
     blueprint = Blueprint.load(FOLDER / "heads-up.h5")
     expected = blueprint.strategy_for_all_hands("r:0", allow_missing=True)

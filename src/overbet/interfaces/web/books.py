@@ -8,6 +8,7 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from overbet.blueprint.catalogue import SHIPPED
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.query import Blueprint
 from overbet.blueprint.store import open_blueprint
@@ -15,7 +16,6 @@ from overbet.errors import OverbetError
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import RUNS, DataFolder, checked_id
 
-SHIPPED = Path(__file__).resolve().parents[2] / "blueprint" / "shipped"
 Origin = Literal["shipped", "own"]
 _OPEN = 3  # blueprints held open
 
