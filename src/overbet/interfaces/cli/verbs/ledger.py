@@ -102,25 +102,25 @@ def _title(measurement: Measurement) -> str:
 
 
 def _show(found: list[Measurement]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table()
-    for name in ("#", "time", "kind", "subject", "against", "result", "unit", "groups", "seed"):
-        right = name in ("#", "result", "groups", "seed")
-        table.add_column(
-            name, justify="right" if right else "left", no_wrap=name not in ("subject", "against")
-        )
+    """Print a line a measurement, columns as wide as they need: nothing is cut off."""
+    lines = [("#", "time", "measured", "result", "unit", "deals", "seed")]
     for measurement in found:
-        table.add_row(
-            str(measurement.number),
-            measurement.time[:16].replace("T", " "),
-            measurement.kind,
-            measurement.subject,
-            measurement.against,
-            str(measurement.estimate),
-            measurement.unit,
-            f"{measurement.estimate.groups:,}",
-            "" if measurement.seed is None else str(measurement.seed),
+        lines.append(
+            (
+                str(measurement.number),
+                measurement.time[:16].replace("T", " "),
+                _title(measurement),
+                str(measurement.estimate),
+                measurement.unit,
+                f"{measurement.estimate.groups:,}",
+                "" if measurement.seed is None else str(measurement.seed),
+            )
         )
-    Console(soft_wrap=True, highlight=False).print(table)
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    left = (1, 2, 4)  # texts; numbers stand to the right
+    for line in lines:
+        words = [
+            word.ljust(width) if column in left else word.rjust(width)
+            for column, (word, width) in enumerate(zip(line, widths))
+        ]
+        typer.echo("  ".join(words).rstrip())
