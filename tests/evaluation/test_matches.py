@@ -260,3 +260,16 @@ def test_a_lone_hand_is_estimated_as_in_its_match() -> None:
         alone = match_blocks.lone_hand(blocks[0].state(hand), pair, 6, deal, rotation)
         assert alone.won[rotation].tolist() == blocks[0].won[hand].tolist()
         assert estimator.estimate(alone)[rotation].tolist() == every[hand].tolist()
+
+
+@pytest.mark.parametrize("other", ["random-chips", "lag", "always-call"])
+def test_fallbacks_are_counted_in_python_too(other: str) -> None:
+    book = random_book(missing=0.1)
+    fast = play_match([book, make_agent(other)], hands=200, seed=4)
+    slow = play_match([book, Wrapped(make_agent(other))], hands=200, seed=4)
+    assert fast.won.tolist() == slow.won.tolist()
+    assert fast.counts[0, :3].tolist() == slow.counts[0, :3].tolist()
+    assert fast.counts[0, 2] > 0
+    # bets mapped after the agent's last decision of a hand are seen by the match loop alone
+    assert 0.8 * fast.counts[0, 3] <= slow.counts[0, 3] <= fast.counts[0, 3]
+    assert "were played as tag" in slow.notes()[0]

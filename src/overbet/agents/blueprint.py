@@ -9,22 +9,28 @@ has to fit is the table in big blinds.
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 
 from overbet.agents.compiled import NO_TABLE, Buckets, CompiledAgent
+from overbet.agents.protocol import Agent
 from overbet.blueprint.cards import BucketedCards, PreflopClasses
+from overbet.blueprint.catalogue import find_blueprint, shipped_names
+from overbet.blueprint.keyed_query import KeyedBlueprint
 from overbet.blueprint.query import Blueprint
-from overbet.errors import ArtefactError, ConfigError, unknown
+from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.agents_blueprint import Book
 from overbet.kernels.agents_scripted import BLUEPRINT, KIND, ROW
 from overbet.kernels.holdem_play import give_cards
 
-SHIPPED = Path(__file__).resolve().parents[1] / "blueprint" / "shipped"
-_RUN_FILE = "blueprint.h5"
+__all__ = [
+    "BlueprintAgent",
+    "book_of",
+    "check_table",
+    "find_blueprint",
+    "load_blueprint_agent",
+    "shipped_names",
+]
 
 
 class BlueprintAgent(CompiledAgent):
@@ -38,13 +44,7 @@ class BlueprintAgent(CompiledAgent):
 
     def prepare(self, game: HoldemGame) -> None:
         """Refuse a table that the blueprint was not trained for, and say what would fit."""
-        own = self.blueprint.tree.game
-        asked, trained = _in_blinds(game), _in_blinds(own)
-        if asked != trained:
-            raise ConfigError(
-                f"{self.name} was trained for {trained}; this table is {asked}. "
-                f"Use {_options(own)}, or another blueprint"
-            )
+        check_table(self.name, self.blueprint.game, game)
 
     def buckets_of_board(self, board: tuple[int, ...]) -> Buckets:
         if board and isinstance(self.blueprint.cards, PreflopClasses):
@@ -52,52 +52,15 @@ class BlueprintAgent(CompiledAgent):
         return self.blueprint.cards.of_board(board)
 
 
-def load_blueprint_agent(which: str) -> BlueprintAgent:
+def load_blueprint_agent(which: str) -> Agent:
     """Return the agent of a shipped blueprint's name, of a file or of a run's folder."""
-    path = find_blueprint(which)
-    return BlueprintAgent(Blueprint.load(path), f"blueprint:{which}")
+    blueprint = Blueprint.load(find_blueprint(which))
+    name = f"blueprint:{which}"
+    if isinstance(blueprint, KeyedBlueprint):
+        from overbet.agents.keyed import KeyedAgent
 
-
-def find_blueprint(which: str) -> Path:
-    """Return the file of a shipped name such as `heads-up`, of a path, or of a run's folder."""
-    place = Path(which)
-    if place.is_dir() and (place / _RUN_FILE).is_file():
-        return place / _RUN_FILE
-    if place.is_file():
-        return place
-    shipped = SHIPPED / f"{which}.h5"
-    if shipped.is_file():
-        return shipped
-    if place.suffix or len(place.parts) > 1:
-        raise ArtefactError(f"there is no blueprint {which}; train one: overbet train configs/heads-up.yaml")
-    names = shipped_names()
-    known = unknown("blueprint", which, names) if names else f"there is no blueprint {which!r}"
-    raise ArtefactError(f"{known}; or give a file, such as blueprint:runs/heads-up/blueprint.h5")
-
-
-def shipped_names() -> list[str]:
-    """Return the names of the blueprints that come with the package."""
-    from overbet.blueprint.store import FORMAT
-
-    found = []
-    for path in sorted(SHIPPED.glob("*.h5")):
-        import h5py
-
-        with h5py.File(path, "r") as file:
-            if file.attrs.get("format") == FORMAT:
-                found.append(path.stem)
-    return found
-
-
-def blueprint_fits(which: str) -> HoldemGame:
-    """Return the table a blueprint was trained for, without loading its strategy."""
-    from overbet.blueprint.config import BlueprintConfig
-    from overbet.blueprint.store import open_blueprint
-
-    path = find_blueprint(which)
-    file, head = open_blueprint(path)
-    file.close()
-    return BlueprintConfig.parse(json.loads(head["config"]), str(path)).game.game()
+        return KeyedAgent(blueprint, name)
+    return BlueprintAgent(blueprint, name)
 
 
 def book_of(blueprint: Blueprint) -> Book:
@@ -120,13 +83,23 @@ def book_of(blueprint: Blueprint) -> Book:
         num_children=nodes.num_children.copy(),
         action=nodes.action.copy(),
         record=tree.records(cards.counts)[0],
-        strategy=np.array(blueprint._strategy[:], np.uint8),
+        strategy=blueprint.rows_of_255ths().copy(),
         root=root,
         flop=flop,
         turn=turn,
         river=river,
         river_rule=rule,
     )
+
+
+def check_table(name: str, own: HoldemGame, game: HoldemGame) -> None:
+    """Refuse a table that a blueprint was not trained for, and say what would fit."""
+    asked, trained = _in_blinds(game), _in_blinds(own)
+    if asked != trained:
+        raise ConfigError(
+            f"{name} was trained for {trained}; this table is {asked}. "
+            f"Use {_options(own)}, or another blueprint"
+        )
 
 
 def _in_blinds(game: HoldemGame) -> str:

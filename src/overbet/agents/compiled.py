@@ -23,7 +23,17 @@ from overbet.kernels.agents_blueprint import Book, Index
 from overbet.kernels.agents_features import FEATURES, Lore, board_features
 from overbet.kernels.agents_scripted import BLUEPRINT, BOOK, KIND, MOST_CHOICES, ROW
 from overbet.kernels.holdem_layout import SIZE
-from overbet.kernels.match_play import BOOKS, Match, Space, all_hands, choose, new_space, stand
+from overbet.kernels.match_play import (
+    BOOKS,
+    COUNTS,
+    MAPPED,
+    Match,
+    Space,
+    all_hands,
+    choose,
+    new_space,
+    stand,
+)
 
 Buckets = npt.NDArray[np.int32]
 NO_TABLE = np.empty(0, np.uint16)
@@ -34,6 +44,8 @@ class CompiledAgent:
 
     def __init__(self, name: str, row: Floats, book: Book | None = None) -> None:
         self.name, self.row, self.book = name, row, book
+        self.counted = np.zeros(COUNTS, np.int64)  # of the last `act`, as the match loop counts
+        self._mapped = (-1, -1, 0)  # seed, hand, and how many of its bets have been counted as mapped
         self._seat: _Seat | None = None
 
     def __repr__(self) -> str:
@@ -42,7 +54,13 @@ class CompiledAgent:
     def act(self, observation: Observation) -> int:
         """Return what the match loop would do here."""
         match, space = self._stand(observation)
-        return int(choose(match, space, 0, observation.hand, observation.place))
+        action = int(choose(match, space, 0, observation.hand, observation.place))
+        self.counted = space.counts[0].copy()
+        seed, hand, before = self._mapped
+        self._mapped = (observation.seed, observation.hand, int(self.counted[MAPPED]))
+        if (seed, hand) == self._mapped[:2]:
+            self.counted[MAPPED] -= before
+        return action
 
     def strategy_for_all_hands(self, public: PublicState) -> Strategy:
         """Return how often every hand takes each action."""
@@ -63,6 +81,7 @@ class CompiledAgent:
             self._seat = _Seat(self, game)
         match = self._seat.match._replace(seed=public.seed)
         actions = np.array([action for _, _, action in public.state.history], np.int64)
+        self._seat.space.counts[:] = 0
         stand(match, self._seat.space, public.state.vector, actions, public.hand)
         return match, self._seat.space
 

@@ -27,6 +27,7 @@ from overbet.kernels.holdem_layout import CALL, FOLD
 from overbet.kernels.match_play import COUNTS, DECISIONS, Log
 
 OnError = Literal["stop", "fold"]
+_ONE_DECISION = np.eye(1, COUNTS, DECISIONS, dtype=np.int64)[0]
 
 
 @dataclass(frozen=True)
@@ -125,8 +126,9 @@ def play_in_python(referee: Referee, game: HoldemGame, seed: int, first: int, gr
             state, hand = dealt, group * players + rotation
             while not state.is_terminal():
                 slot = (state.current_player() + rotation) % players
-                counts[slot, DECISIONS] += 1
-                state = state.apply(referee.action(slot, state, seed, first * players + hand))
+                action = referee.action(slot, state, seed, first * players + hand)
+                counts[slot] += getattr(referee.agents[slot], "counted", _ONE_DECISION)
+                state = state.apply(action)
             moves.extend(action for _, _, action in state.history)
             starts[hand + 1] = len(moves)
             last = state.history[-1][0] if state.history else 0

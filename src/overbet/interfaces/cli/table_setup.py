@@ -34,9 +34,11 @@ def table_of(
 ) -> HoldemGame:
     """Return the table of the options; what is not given is the first blueprint's, or 100 big blinds each."""
     from overbet.agents.blueprint import BlueprintAgent
+    from overbet.agents.keyed import KeyedAgent
     from overbet.games.holdem import HoldemGame
 
-    own = next((agent.blueprint.tree.game for agent in agents if isinstance(agent, BlueprintAgent)), None)
+    kinds = (BlueprintAgent, KeyedAgent)
+    own = next((agent.blueprint.game for agent in agents if isinstance(agent, kinds)), None)
     fits = own is not None and seats in (None, own.num_players) and len(agents) <= own.num_players
     if own is not None and fits and not stacks and not blinds and ante is None:
         short = min(own.start) < own.big_blind + max(own.antes)

@@ -179,11 +179,12 @@ def _write_out(result: MatchResult, path: Path) -> None:
 
 def _into_ledger(result: MatchResult, specs: list[str], agents: list[Agent]) -> None:
     from overbet.agents.blueprint import BlueprintAgent
+    from overbet.agents.keyed import KeyedAgent
     from overbet.evaluation.ledger import append
     from overbet.evaluation.match_result import RAW
     from overbet.interfaces.cli.table_setup import describe_table
 
-    books = [agent.blueprint for agent in agents if isinstance(agent, BlueprintAgent)]
+    books = [agent.blueprint for agent in agents if isinstance(agent, BlueprintAgent | KeyedAgent)]
     for estimate in (RAW, *result.estimates):
         append(
             "match",

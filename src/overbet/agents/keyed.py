@@ -1,0 +1,81 @@
+"""A blueprint of keyed tables as an agent: a game without a tree, asked in Python a decision at a time.
+
+What is said in `overbet.agents.blueprint` holds here too: bets it does not have are mapped at random,
+actions come back as legal ones, and where it cannot follow the hand or has no row it plays `tag`,
+counted. The table in big blinds has to fit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from overbet.abstraction.translation import legal_action
+from overbet.agents.blueprint import check_table
+from overbet.agents.protocol import Floats, Observation, PublicState, Strategy, pick
+from overbet.agents.scripted import rules_agent
+from overbet.blueprint.keyed_query import KeyedBlueprint
+from overbet.cards.combos import COMBOS
+from overbet.errors import IllegalActionError
+from overbet.games.holdem import HoldemGame
+from overbet.kernels.match_play import COUNTS, DECISIONS, OFF_TREE, UNTRAINED
+from overbet.kernels.rng import mix, stream_key
+
+_STREAM = 4  # names the seed of a hand's mappings
+
+
+class KeyedAgent:
+    """Plays a blueprint of keyed tables; the others' agents may be anybody."""
+
+    def __init__(self, blueprint: KeyedBlueprint, name: str = "") -> None:
+        self.blueprint = blueprint
+        self.name = name or f"blueprint:{blueprint.config.name}"
+        self.counted = np.zeros(COUNTS, np.int64)
+        self._fallback = rules_agent("tag")
+
+    def prepare(self, game: HoldemGame) -> None:
+        """Refuse a table that the blueprint was not trained for, and say what would fit."""
+        check_table(self.name, self.blueprint.game, game)
+
+    def act(self, observation: Observation) -> int:
+        """Return the action that the random number of the decision falls on."""
+        strategy, lost = self._strategy(observation.public)
+        combo = observation.combo
+        self.counted[:] = 0
+        self.counted[DECISIONS] = 1
+        if lost is None:
+            self.counted[OFF_TREE] = 1
+        elif lost[combo]:
+            self.counted[UNTRAINED] = 1
+        return strategy.actions[pick(strategy.of_hand(combo), observation.uniform())]
+
+    def strategy_for_all_hands(self, public: PublicState) -> Strategy:
+        """Return how often every hand takes each action."""
+        return self._strategy(public)[0]
+
+    def _strategy(
+        self, public: PublicState
+    ) -> tuple[Strategy, np.ndarray[tuple[int], np.dtype[np.bool_]] | None]:
+        """Return the strategy and which hands are tag's, or None where all are."""
+        state = public.state
+        seed = int(mix(np.uint64(stream_key(public.seed, public.hand, _STREAM)))) >> 1
+        try:
+            line = self.blueprint.follow(state, seed)
+            own = self.blueprint.actions(line)
+            rows = self.blueprint.strategy_for_all_hands(line, state.board, allow_missing=True)
+        except IllegalActionError:
+            return self._fallback.strategy_for_all_hands(public), None
+        unit = state.game.big_blind / self.blueprint.game.big_blind
+        legal = [legal_action(state, action * unit if action > 0 else action) for action in own]
+        fallback = self._fallback.strategy_for_all_hands(public)
+        live = ~np.isnan(fallback.shares[:, 0])
+        lost = live & np.isnan(rows[:, 0])
+        taken = {*legal, *fallback.actions} if lost.any() else set(legal)
+        actions = tuple(sorted(taken))
+        shares: Floats = np.zeros((COMBOS, len(actions)))
+        for action, column in zip(legal, rows.T):
+            shares[:, actions.index(action)] += np.where(lost, 0.0, column)
+        for action, column in zip(fallback.actions, fallback.shares.T):
+            if lost.any():
+                shares[:, actions.index(action)] += np.where(lost, column, 0.0)
+        shares[~live] = np.nan
+        return Strategy(actions, shares), lost
