@@ -10,7 +10,22 @@ import numpy as np
 import pytest
 
 import overbet
+from overbet.interfaces.web.binary import unpacked
 from tests.interfaces.web.server import ENDLESS, RIVER, TURN, Server
+
+# clubs and hearts may change places, so the tree keeps one board for two
+TWO_TONE = {
+    **TURN,
+    "board": "Qs8s4d2d",
+    "ranges": {"oop": "QQ,AQs,KQs,A8s,76s", "ip": "TT-88,AQ,KQs,87s,T9s:0.5"},
+}
+
+
+@pytest.fixture(scope="module")
+def two_tone(server: Server) -> str:
+    made = server.post("/solves", {"name": "two-tone", "spot": TWO_TONE})
+    server.wait(f"/solves/{made['id']}", "done")
+    return str(made["id"])
 
 
 def test_a_solve_is_the_solve_of_the_python_api(server: Server, river: str) -> None:
@@ -121,9 +136,37 @@ def test_locks_are_solved_with_from_totals_and_from_hands(server: Server, river:
         [0.25, 0.75],
         atol=1e-6,
     )
+    other = server.post(
+        "/solves", {"spot": {**RIVER, "big_blind": 2, "locks": [lock]}, "parent": river}, status=422
+    )
+    assert other["where"] == "parent"
     wrong = {**RIVER, "locks": [{"line": "r:0:c:x", "frequencies": {"c": 1}}]}
     refused = server.post("/solves", {"spot": wrong}, status=422)
     assert refused["where"] == "spot.locks.0"
+
+
+@pytest.mark.parametrize("card", ["Ac", "Ah", "As"])
+def test_totals_are_locked_after_a_card_of_any_suit(server: Server, two_tone: str, card: str) -> None:
+    line = f"r:0:c:c:{card}"
+    before, _ = server.arrays(f"/solves/{two_tone}/node.bin", line=line)
+    first, second = (action["token"] for action in before["actions"])
+    lock = {"line": line, "frequencies": {first: 0.3, second: 0.7}}
+    found = server.client.post(f"/api/solves/{two_tone}/lock-preview.bin", json={"lock": lock})
+    assert found.status_code == 200, found.text
+    _, preview = unpacked(found.content)
+    made = server.post("/solves", {"spot": {**TWO_TONE, "locks": [lock]}, "parent": two_tone})
+    server.wait(f"/solves/{made['id']}", "done")
+    _, arrays = server.arrays(f"/solves/{made['id']}/node.bin", line=line)
+    live = np.isfinite(preview["strategy"][0])
+    assert live.any()
+    np.testing.assert_allclose(arrays["strategy"][:, live], preview["strategy"][:, live], atol=1e-4)
+    _, old = server.arrays(f"/solves/{two_tone}/node.bin", line=line)
+    again = server.post(f"/solves/{made['id']}/resume", {"target": 0.4})
+    assert again["status"] in ("queued", "running")
+    server.wait(f"/solves/{made['id']}", "done")  # it keeps its locks
+    assert server.arrays(f"/solves/{made['id']}/node.bin", line=line)[0]["locks"][0]["line"] == line
+    share = preview["strategy"][1][live] @ old["oop.reach"][live] / old["oop.reach"][live].sum()
+    assert share == pytest.approx(0.7, abs=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -12,34 +12,22 @@ from fastapi.openapi.utils import get_openapi
 from starlette.middleware import Middleware
 
 from overbet._version import __version__
-from overbet.interfaces.web import (
-    faults,
-    routes_batches,
-    routes_blueprints,
-    routes_drill,
-    routes_meta,
-    routes_play,
-    routes_runs,
-    routes_solves,
-    routes_study,
-    static,
-)
+from overbet.interfaces.web import faults, static
 from overbet.interfaces.web.example import lay_out
 from overbet.interfaces.web.limits import Settings
+from overbet.interfaces.web.routes_batches import router as batches
+from overbet.interfaces.web.routes_blueprints import router as blueprints
+from overbet.interfaces.web.routes_drill import router as drill
+from overbet.interfaces.web.routes_meta import router as meta
+from overbet.interfaces.web.routes_play import router as play
+from overbet.interfaces.web.routes_runs import router as runs
+from overbet.interfaces.web.routes_solves import router as solves
+from overbet.interfaces.web.routes_study import router as study
 from overbet.interfaces.web.security import Guard
 from overbet.interfaces.web.spots import DEFINITIONS, limit_trees
 from overbet.interfaces.web.state import State
 
-_ROUTES = (
-    routes_meta,
-    routes_solves,
-    routes_study,
-    routes_batches,
-    routes_blueprints,
-    routes_play,
-    routes_drill,
-    routes_runs,
-)
+_ROUTERS = (meta, solves, study, batches, blueprints, play, drill, runs)
 _ABOUT = """Solve, study and play no-limit hold'em from a local page.
 
 Amounts are in chips, frequencies and equities in 0..1, exploitability in % of the starting pot. Errors are
@@ -77,8 +65,8 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.overbet = state
     faults.install(app)
-    for routes in _ROUTES:
-        app.include_router(routes.router)
+    for router in _ROUTERS:
+        app.include_router(router)
     static.install(app)
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to change it
     return app

@@ -80,7 +80,11 @@ def start_solve(state: State, file: SolveFile, name: str, parent: str | None) ->
     refuse_large(sized(file), state.limits)
     check_locks(file)
     if parent is not None:
-        state.jobs.get("solve", checked_id(parent))
+        before = read_spot(state.jobs.get("solve", checked_id(parent)).spot, state.limits)
+        if before.spot().digest() != file.spot().digest():
+            raise Fault(
+                422, "the solve to start from is of another spot; leave it out, or use its spot", "parent"
+            )
     if state.folder.free_bytes() < _SPARE_DISK:
         raise Fault(413, "the disk of the data folder is almost full; delete solves, or use another folder")
     return state.jobs.add("solve", clean_name(name) or default_name(file), spot_json(file), parent=parent)

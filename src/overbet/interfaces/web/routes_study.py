@@ -13,9 +13,9 @@ from overbet.interfaces.web import models, study
 from overbet.interfaces.web.binary import Packed, packed, plain
 from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.folder import checked_id
+from overbet.interfaces.web.locks import locked_node
 from overbet.interfaces.web.state import state_of
-from overbet.solvers.vector.lines import actions_at, read_line
-from overbet.solvers.vector.locking import Lock, fixed
+from overbet.solvers.vector.locking import Lock
 from overbet.solvers.vector.solution import Solution
 
 router = APIRouter(prefix="/api/solves/{id}", tags=["study"])
@@ -133,18 +133,13 @@ def lock_preview(request: Request, id: str, body: models.LockPreview) -> Packed:
         lock = Lock.parse(body.lock, "lock")
         if not lock.hands and not lock.frequencies:
             raise Fault(422, "the lock says nothing; give shares", "lock")
-        found = fixed(solution.tree, lock, solution.reader)
-        place = read_line(solution.tree, lock.line)
-        player = int(solution.tree.betting.kind[place.node])
-        combos = solution.tree.hands[player].combos
-        shares = np.where(found.hands[:, None], found.strategy.T, np.nan)
-        actions = actions_at(solution.tree.betting, solution.spot, place.node)
+        found = locked_node(solution, lock)
         header = {
-            "line": place.line,
-            "actions": [{"token": action.token, "label": action.label} for action in actions],
-            "hands": int(found.hands.sum()),
+            "line": found.line,
+            "actions": [{"token": action.token, "label": action.label} for action in found.actions],
+            "hands": int(np.isfinite(found.shares[:, 0]).sum()),
         }
-        return packed(header, {"strategy": study.dense(combos, shares)})
+        return packed(header, {"strategy": study.dense(found.combos, found.shares)})
 
     opened = state_of(request).solutions.open(id)
     try:

@@ -51,6 +51,7 @@ def send(out: IO[str], message: dict[str, Any]) -> None:
 def solve(work: Work, command: dict[str, Any]) -> None:
     """Solve a spot and save it: the file of the command's folder is replaced when the new one is whole."""
     from overbet.interfaces.web.binary import plain
+    from overbet.interfaces.web.locks import written_out
     from overbet.interfaces.web.outcome import outcome
     from overbet.solvers.vector.api import SolveFile
     from overbet.solvers.vector.api import solve as solve_spot
@@ -60,6 +61,10 @@ def solve(work: Work, command: dict[str, Any]) -> None:
     file = SolveFile.parse(command["spot"], "spot")
     target = Path(command["file"])
     parent = load(command["parent"]) if command.get("parent") else None
+    if command.get("resume"):
+        file = file.model_copy(update={"locks": ()})  # a resumed solve keeps those it was begun with
+    elif parent is not None:
+        file = file.model_copy(update={"locks": tuple(written_out(parent, lock) for lock in file.locks)})
 
     def watch(look: Progress) -> bool:
         work.say("look", look=plain(look._asdict()))
