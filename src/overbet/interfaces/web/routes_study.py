@@ -14,6 +14,7 @@ from overbet.interfaces.web.binary import Packed, packed, plain
 from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.folder import checked_id
 from overbet.interfaces.web.locks import locked_node
+from overbet.interfaces.web.spots import check_lock
 from overbet.interfaces.web.state import state_of
 from overbet.solvers.vector.locking import Lock
 from overbet.solvers.vector.solution import Solution
@@ -129,10 +130,11 @@ def blockers(request: Request, id: str, line: AtLine = "r:0") -> Packed:
 def lock_preview(request: Request, id: str, body: models.LockPreview) -> Packed:
     """Return the strategy a lock would fix, starting from this solution's."""
 
+    state = state_of(request)
+
     def strategy(solution: Solution) -> bytes:
         lock = Lock.parse(body.lock, "lock")
-        if not lock.hands and not lock.frequencies:
-            raise Fault(422, "the lock says nothing; give shares", "lock")
+        check_lock(lock, state.limits, "lock")
         found = locked_node(solution, lock)
         header = {
             "line": found.line,
@@ -141,7 +143,7 @@ def lock_preview(request: Request, id: str, body: models.LockPreview) -> Packed:
         }
         return packed(header, {"strategy": study.dense(found.combos, found.shares)})
 
-    opened = state_of(request).solutions.open(id)
+    opened = state.solutions.open(id)
     try:
         with opened.lock:
             return Packed(strategy(opened.solution))

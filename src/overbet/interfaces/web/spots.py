@@ -13,6 +13,7 @@ from overbet.interfaces.web.faults import Fault, place_of
 from overbet.interfaces.web.limits import Limits
 from overbet.solvers.vector.api import SolveFile
 from overbet.solvers.vector.estimate import Estimate, estimate
+from overbet.solvers.vector.locking import Lock
 from overbet.tree import betting
 from overbet.tree.spot import OOP, STREETS, Spot
 
@@ -101,10 +102,18 @@ def _check(file: SolveFile, limits: Limits, prefix: str) -> None:
     if len(file.locks) > limits.locks:
         raise Fault(422, f"at most {limits.locks} locks", f"{prefix}locks")
     for number, lock in enumerate(file.locks):
-        if not lock.hands and not lock.frequencies:
-            raise Fault(422, f"the lock of {lock.line} says nothing; give shares", f"{prefix}locks.{number}")
-        if lock.hands and len(lock.hands) > limits.locked_hands:
-            raise Fault(422, f"at most {limits.locked_hands:,} hands in a lock", f"{prefix}locks.{number}")
+        check_lock(lock, limits, f"{prefix}locks.{number}")
+
+
+def check_lock(lock: Lock, limits: Limits, where: str) -> None:
+    """Refuse a lock that says nothing, too much, or something that is no number."""
+    mixes = [lock.frequencies] if lock.frequencies else list((lock.hands or {}).values())
+    if not mixes:
+        raise Fault(422, f"the lock of {lock.line} says nothing; give shares", where)
+    if len(mixes) > limits.locked_hands:
+        raise Fault(422, f"at most {limits.locked_hands:,} hands in a lock", where)
+    if not all(math.isfinite(share) for mix in mixes for share in mix.values()):
+        raise Fault(422, f"the shares of the lock of {lock.line} must be numbers from 0 to 1", where)
 
 
 def spot_json(file: Spot) -> dict[str, Any]:
