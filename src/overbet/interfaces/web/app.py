@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 
 from overbet._version import __version__
 from overbet.interfaces.web import faults, static
-from overbet.interfaces.web.example import lay_out
+from overbet.interfaces.web.example import lay_out, warm_up
 from overbet.interfaces.web.limits import Settings
 from overbet.interfaces.web.routes_batches import router as batches
 from overbet.interfaces.web.routes_blueprints import router as blueprints
@@ -45,6 +45,7 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         state.jobs.begin()
+        threading.Thread(target=warm_up, args=(state,), daemon=True).start()
         try:
             yield
         finally:

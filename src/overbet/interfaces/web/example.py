@@ -7,16 +7,19 @@ data folder like any other solve. Deleting it there is for good.
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from overbet.errors import OverbetError
 from overbet.files import replacing
+from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, now, read_json, write_json
 from overbet.interfaces.web.jobs import Job
 from overbet.interfaces.web.outcome import outcome
 from overbet.interfaces.web.spots import spot_json
+from overbet.interfaces.web.study import node_bytes
 from overbet.solvers.vector.api import SolveFile, solve
 from overbet.solvers.vector.store import load
 
@@ -65,6 +68,13 @@ def lay_out(state: State) -> None:
         state.jobs.adopt(job)
         state.jobs.again(job, job.spot, resume=False)
     write_json(seen, {"example": EXAMPLE_ID})
+
+
+def warm_up(state: State) -> None:
+    """Open the example once, so that the kernels of every view are compiled before the first click."""
+    with contextlib.suppress(Fault):
+        if example_solve(state):
+            state.solutions.ask(EXAMPLE_ID, ("node", "r:0"), lambda solution: node_bytes(solution, "r:0"))
 
 
 def example_solve(state: State) -> str | None:
