@@ -20,6 +20,8 @@ _PUBLIC = {
     "make_game": "overbet.games.registry",
     "ExpressoGame": "overbet.games.expresso",
     "Blueprint": "overbet.blueprint.query",
+    "make_agent": "overbet.agents.registry",
+    "play_match": "overbet.evaluation.matches",
     "HoldemGame": "overbet.games.holdem",
     "Range": "overbet.cards.range",
     "card": "overbet.cards.cards",

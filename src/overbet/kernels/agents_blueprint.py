@@ -74,7 +74,7 @@ class Index(NamedTuple):
 
 
 @inlined
-def _share(state: Any, amount: int) -> float:
+def _share(state: Any, amount: int) -> Any:
     """Return a raise as a share of the pot after calling."""
     return max(amount - state[TO_MATCH], 0) / np.float64(state[POT] + state[TO_CALL])
 
@@ -131,9 +131,9 @@ def child_for(book: Book, node: int, inner: Any, state: Any, action: int, u: flo
     raises, call, fold = last + 1, np.int64(LOST), np.int64(LOST)
     for child in range(first, last + 1):
         if book.action[child] == FOLD:
-            fold = child
+            fold = np.int64(child)
         elif book.action[child] == CALL:
-            call = child
+            call = np.int64(child)
         else:
             raises = min(raises, child)
     if action == FOLD:

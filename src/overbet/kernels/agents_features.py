@@ -40,7 +40,7 @@ def _straight(ranks: np.uint64) -> bool:
     """Return whether 13 rank bits hold five in a row, the ace counting below the deuce too."""
     line = (ranks << _ONE) | (ranks >> U64(12))
     line &= line >> _ONE
-    return line & (line >> U64(2)) & (line >> U64(3)) != _ZERO
+    return bool(line & (line >> U64(2)) & (line >> U64(3)) != _ZERO)
 
 
 @inlined
@@ -63,7 +63,8 @@ def draw_odds(hole: np.uint64, board: np.uint64) -> float:
         held = popcount(suit_mask(both, U64(suit)))
         if held >= 5:
             return 0.0
-        flush |= held == 4 and popcount(suit_mask(hole, U64(suit))) > 0
+        if held == 4 and popcount(suit_mask(hole, U64(suit))) > 0:
+            flush = True
     ranks, lying = _ranks_of(both), _ranks_of(board)
     if _straight(ranks):
         return 0.0

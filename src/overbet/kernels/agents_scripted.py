@@ -63,7 +63,7 @@ _SIZES = (0.0, 0.5, 1.0, 2.0, 1e9)  # of the random agent: shares of the pot, th
 
 
 @inlined
-def legal_raise(state: Any, amount: float) -> int:
+def legal_raise(state: Any, amount: float) -> Any:
     """Return the legal raise nearest to `amount`: whole, within the bounds, all in where little is left.
 
     The caller makes sure that raising is allowed.
@@ -74,7 +74,7 @@ def legal_raise(state: Any, amount: float) -> int:
 
 
 @inlined
-def raise_by_share(state: Any, share: float) -> int:
+def raise_by_share(state: Any, share: float) -> Any:
     """Return the legal raise by `share` of the pot after calling."""
     return legal_raise(state, state[TO_MATCH] + share * (state[POT] + state[TO_CALL]))
 
@@ -88,7 +88,7 @@ def _opponents(state: Any) -> int:
 
 
 @inlined
-def _rules_raise(state: Any, player: int, row: Any) -> int:
+def _rules_raise(state: Any, player: int, row: Any) -> Any:
     """Return the one raise that the rules consider here."""
     if state[STREET] > 0:
         chosen = raise_by_share(state, row[SIZE_SHARE])

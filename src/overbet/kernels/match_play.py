@@ -92,7 +92,7 @@ class Match(NamedTuple):
     one: Book
     two: Book
     used: npt.NDArray[np.bool_]
-    index: Index
+    index: Index  # type: ignore[assignment]  # a field; the method of tuples is not needed
     preflop: npt.NDArray[np.float64]
     seed: int
 
