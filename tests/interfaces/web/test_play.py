@@ -212,6 +212,38 @@ def test_blueprints_are_browsed_down_to_buckets(server: Server, books: dict[str,
     assert server.client.get("/api/blueprints/own-none/node.bin").status_code == 404
 
 
+def test_a_run_of_ones_own_ends_as_a_blueprint_to_browse(server: Server) -> None:
+    from overbet.blueprint.config import BlueprintConfig
+    from overbet.blueprint.run import Run
+
+    config = BlueprintConfig.parse(
+        {
+            "name": "push or fold",
+            "game": {"players": 2, "stack_bb": 10},
+            "menu": {"preflop": {"sizes": ["a"], "raises": 1, "limp": False}},
+            "cards": {"kind": "preflop"},
+            "solver": {"discount_every": 1000},
+            "iterations": 20_000,
+        }
+    )
+    Run.start(server.data / "runs" / "own", config).go(workers=1)
+    run = server.get("/runs/own")
+    assert run["status"] == "finished"
+    assert run["iterations"] == 20_000
+    assert run["saved"][0]["iterations"] == 20_000
+    assert run["blueprint"] == "own-own"
+    header, arrays = server.arrays("/blueprints/own-own/node.bin", line="r:0")
+    assert [action["label"] for action in header["actions"]] == ["fold", "raise 10bb"]
+    aces = arrays["strategy"][1][1325]
+    assert aces > 0.9
+    assert header["actions"][0]["ends"] == "over"
+    answer, _ = server.arrays("/blueprints/own-own/node.bin", line="r:0:b1000")
+    assert answer["position"] == "BB"
+    assert [step["chosen"] for step in answer["steps"]] == ["b1000"]
+    names = {one["id"] for one in server.get("/play/opponents")["opponents"]}
+    assert "own-own" not in names  # it fits no table here
+
+
 def test_runs_are_read_as_they_go(server: Server) -> None:
     run = server.data / "runs" / "First Run"
     run.mkdir(parents=True)
