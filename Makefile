@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test lint bench slow clean browser
+.PHONY: app demo test lint bench slow clean browser
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "overbet needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
@@ -15,6 +15,9 @@ $(STAMP): pyproject.toml constraints.txt
 	@echo "installing overbet and its test tools into $(VENV) ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	@touch $@
+
+app: $(STAMP)
+	@$(BIN)/overbet serve
 
 demo: $(STAMP)
 	@$(BIN)/python -m overbet demo

@@ -12,7 +12,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command()
     def demo() -> None:
-        """Take a tour of a minute or two: equity, an exact solve, push or fold, a small game."""
+        """Take a tour of a few minutes: equity, an exact solve, push or fold, a match of the shipped blueprint."""
         from rich.console import Console
 
         from overbet.interfaces.cli.examples import example
@@ -27,6 +27,14 @@ def register(app: typer.Typer) -> None:
                 "Leduc poker by discounted CFR:",
                 ["tabular", "leduc", "--rule", "dcfr", "--iterations", "1000"],
             ),
+            (
+                "What the shipped heads-up blueprint does with each first hand:",
+                ["blueprint", "show", "heads-up", "--line", "r:0"],
+            ),
+            (
+                "The blueprint against a scripted agent, with the 95 % interval:",
+                ["match", "blueprint:heads-up", "tag", "--hands", "20000"],
+            ),
         )
         from overbet.interfaces.cli.app import build
 
@@ -36,4 +44,5 @@ def register(app: typer.Typer) -> None:
             console.print("$ overbet " + " ".join(words), style="bold", markup=False, highlight=False)
             command(args=words, prog_name="overbet", standalone_mode=False)
         console.rule("Next", align="left")
+        console.print("overbet serve (or make app) opens the page in a browser: solve, study and play there.")
         console.print("overbet --help lists everything; the README walks through it.", highlight=False)
