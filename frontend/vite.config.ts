@@ -25,5 +25,5 @@ export default defineConfig({
     target: "es2022",
     reportCompressedSize: true,
   },
-  server: { proxy: { "/api": "http://127.0.0.1:8765" } },
+  server: { proxy: { "/api": { target: "http://127.0.0.1:8765", changeOrigin: true } } },
 });

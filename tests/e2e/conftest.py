@@ -20,8 +20,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 SIZE = {"width": 1280, "height": 720}
-PATIENCE = 30_000  # ms; the machine may be busy
-COMPILATION = 300_000  # ms; the first solve may have to compile its kernels
+PATIENCE = 60_000  # ms; the machine may be busy
+COMPILATION = 300_000  # ms; the first solve and the first hand may have to compile their kernels
 expect.set_options(timeout=PATIENCE)
 
 
@@ -64,7 +64,7 @@ def server(data_folder: Path) -> Iterator[str]:
     yield address[0]
     process.send_signal(signal.SIGINT)
     try:
-        process.wait(20)
+        process.wait(120)
     except subprocess.TimeoutExpired:
         process.kill()
         raise

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import COMPILATION
+from tests.e2e.conftest import COMPILATION, PATIENCE
 
 GRADES = {"best", "correct", "inaccuracy", "mistake", "blunder"}
 
 
+@pytest.fixture(autouse=True, scope="module")
+def patience() -> Iterator[None]:
+    """Wait longer: reviews and estimates compile beside the play, and the server is slow meanwhile."""
+    expect.set_options(timeout=COMPILATION)
+    yield
+    expect.set_options(timeout=PATIENCE)
+
+
 def sit_down(page: Page, kind: str, opponent: str) -> None:
     page.locator(f"[data-sit='{kind} {opponent}']").click()
-    expect(page.locator("[data-pot]")).to_be_visible(timeout=COMPILATION)
+    expect(page.locator("[data-pot]")).to_be_visible()
 
 
 def settled(page: Page) -> None:
     """Wait until it is the reader's turn or the hand is over."""
-    expect(page.locator("[data-play]:not([disabled])").first).to_be_visible(timeout=COMPILATION)
+    expect(page.locator("[data-play]:not([disabled])").first).to_be_visible()
 
 
 def over(page: Page) -> bool:
@@ -129,7 +137,7 @@ def test_the_blueprint_browser(
     open_page: Callable[..., Page], screenshot: Callable[[Page, str], None], blueprint: str
 ) -> None:
     page = open_page(f"#/blueprints/shipped-{blueprint}/r:0")
-    expect(page.get_by_role("navigation", name="Line r:0", exact=True)).to_be_visible(timeout=COMPILATION)
+    expect(page.get_by_role("navigation", name="Line r:0", exact=True)).to_be_visible()
     aces = page.get_by_role("gridcell", name=re.compile("^AA:"))
     expect(aces).to_have_attribute("aria-label", re.compile(r"\d%"))
     screenshot(page, f"blueprint-{blueprint}")

@@ -85,15 +85,14 @@ class Study {
         else this.error = null;
         return;
       }
-      if (this.solve?.id !== id) {
-        const solve = await get<Solve>(`/api/solves/${id}`);
-        if (asked !== this.#asked) return;
+      // the spot on show stays until the next one is here with its node
+      const solve = this.solve?.id === id ? this.solve : await get<Solve>(`/api/solves/${id}`);
+      const node = await fetchNode(id, line, String(solve.iterations));
+      if (asked !== this.#asked) return;
+      if (solve !== this.solve) {
         this.solve = solve;
-        this.node = null;
         this.list().catch(() => undefined);
       }
-      const node = await fetchNode(id, line, String(this.solve!.iterations));
-      if (asked !== this.#asked) return;
       performance.mark("node-change");
       this.edits = {};
       this.brush = null;
