@@ -42,8 +42,8 @@ from overbet.kernels.lbr_play import pages_of
 from overbet.kernels.match_play import BOOKS
 
 Floats = npt.NDArray[np.float64]
-RATE, SAMPLES = 0.6, 20  # boards drawn for a street's mean: for each big blind in the pot, and at most
-SLOPES = (0.0, 2.0, 2.0, 1.5)  # of the part of the value that is taken exactly, by street
+RATE, SAMPLES = 0.8, 24  # boards drawn for a street's mean: for each big blind in the pot, and at most
+SLOPES = (0.0, 3.0, 2.5, 2.0)  # of the part of the value that is taken exactly, by street
 GAINS = (2.0, 1.0, 0.5, 0.0)  # by street
 _PLACES = 2048  # looked from at a time
 _NOTHING = np.zeros((1, 1), np.int64)
