@@ -11,12 +11,13 @@ from fastapi import APIRouter, Request, Response
 from overbet.cards.cards import board as read_board
 from overbet.cards.cards import cards_name
 from overbet.errors import OverbetError
-from overbet.interfaces.web import models
+from overbet.interfaces.web import models_reports as models
 from overbet.interfaces.web.binary import finite
 from overbet.interfaces.web.events import STREAMED, EventStream, job_events
 from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.folder import BATCHES, REPORT
 from overbet.interfaces.web.jobs import Job
+from overbet.interfaces.web.models import Means, Solve
 from overbet.interfaces.web.routes_solves import clean_name, solve_shown, start_solve
 from overbet.interfaces.web.spots import read_spot, refuse_large, sized, spot_json
 from overbet.interfaces.web.state import State, state_of
@@ -99,7 +100,7 @@ def batch_events(request: Request, id: str) -> EventStream:
 
 
 @router.post("/{id}/open", status_code=201)
-def open_board(request: Request, id: str, body: models.OpenBoard) -> models.Solve:
+def open_board(request: Request, id: str, body: models.OpenBoard) -> Solve:
     """Solve one board of a report as a spot of its own, or return it where that was done already."""
     state = state_of(request)
     job = state.jobs.get("batch", id)
@@ -188,8 +189,8 @@ def _averages(batch: Batch) -> models.BatchMeans:
     )
 
 
-def _means(row: Mapping[str, Any], player: str) -> models.Means:
-    return models.Means(**{name: finite(row[f"{player}_{name}"]) for name in _MEANS})
+def _means(row: Mapping[str, Any], player: str) -> Means:
+    return Means(**{name: finite(row[f"{player}_{name}"]) for name in _MEANS})
 
 
 def _lines(row: Mapping[str, Any], lines: tuple[str, ...]) -> dict[str, models.LineMeans]:
