@@ -51,12 +51,26 @@ def test_the_bundle_has_the_stamp_of_its_sources() -> None:
     assert (STATIC / "stamp.txt").read_text().strip() == stamp(), ADVICE
 
 
-@pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed; the stamp has been compared")
-def test_building_again_gives_the_same_bundle(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def packages() -> None:
+    """The front-end's packages, fetched where npm is present and they are not there yet."""
+    if shutil.which("npm") is None:
+        pytest.skip("npm is not installed; the stamp has been compared")
     if not (FRONTEND / "node_modules/.bin/vite").exists():
         made = subprocess.run(["npm", "ci", "--no-audit"], cwd=FRONTEND, capture_output=True, text=True)
         if made.returncode:
             pytest.skip("the packages of the front-end cannot be fetched here; the stamp has been compared")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("packages")
+def test_the_types_of_the_sources() -> None:
+    done = subprocess.run(["npm", "run", "check"], cwd=FRONTEND, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.mark.usefixtures("packages")
+def test_building_again_gives_the_same_bundle(tmp_path: Path) -> None:
     bundle = tmp_path / "static"
     done = subprocess.run(
         ["npm", "run", "build"],

@@ -38,6 +38,7 @@ def set_up_river(page: Page) -> None:
     page.get_by_role("button", name="Rake and all-in thresholds").click()
     for label in ("Add all-in", "Force all-in", "Merge sizes"):
         fill(page, label, 0)
+    page.get_by_role("button", name="Rake and all-in thresholds").click()
     fill(page, "OOP range as text", spot["ranges"]["oop"])
     page.get_by_role("radio", name="In position").click()
     fill(page, "IP range as text", spot["ranges"]["ip"])
