@@ -26,6 +26,7 @@ SOURCES = (
     "tsconfig.json",
     "vite.config.ts",
 )
+pytestmark = pytest.mark.skipif(not FRONTEND.is_dir(), reason="the front-end's sources are not here")
 FIRST_LOAD = 300_000  # bytes, compressed
 ADVICE = "the shipped bundle is stale; run: npm --prefix frontend ci && npm --prefix frontend run build"
 

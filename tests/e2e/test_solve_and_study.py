@@ -116,9 +116,10 @@ def test_a_cell_shows_its_combos_as_the_api_has_them(river: Page, solution: over
     cell.click()
     combos = river.get_by_role("region", name="Combos of the hand")
     expect(combos.get_by_role("article")).to_have_count(3)  # the king of spades lies on the board
-    expect(river.locator("tr[data-combo]")).to_have_count(3)
+    expect(river.locator("tr[data-combo].chosen")).to_have_count(3)
     assert "hand=AKs" in river.url
-    river.get_by_role("button", name="show all").click()
+    cell.click()
+    expect(river.locator("tr[data-combo].chosen")).to_have_count(0)
 
 
 def test_walking_the_line_and_back(river: Page, solution: overbet.Solution) -> None:

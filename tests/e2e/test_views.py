@@ -47,7 +47,7 @@ def test_the_first_visit(open_page: Callable[..., Page], screenshot: Callable[[P
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_study(open_page: Callable[..., Page], screenshot: Callable[[Page, str], None], theme: str) -> None:
-    page = open_page(f"{EXAMPLE}/r:0:c?hand=AQs", theme=theme)
+    page = open_page(f"{EXAMPLE}/r:0:c?hand=KJs", theme=theme)
     shown(page, "r:0:c")
     expect(page.locator("tr[data-combo]").first).to_be_visible()
     assert page.evaluate("document.documentElement.dataset.theme") == theme
