@@ -81,3 +81,10 @@ export function spread(cells: ClassCell[]): [number, number] {
   }
   return low <= high ? [low, high] : [0, 1];
 }
+
+/** Hands below this reach are as good as never here: averages hold traces of what was tried and given up. */
+export function leastReach(node: SpotNode, player: Player): number {
+  let most = 0;
+  for (const reach of node.arrays[`${player}.reach`]) if (reach > most) most = reach;
+  return 5e-4 * most;
+}
