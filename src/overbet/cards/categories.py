@@ -1,12 +1,14 @@
 """Made hands and draws by name, for filters: top pair, set, flush draw, gutshot.
 
 The names say what the hole cards make of the board, as players use them. A pair that lies on the board is
-everybody's, so it does not count: with K7 on K44 one has top pair, not two pair; two pair means that both hole
-cards pair the board. From a straight upwards, and for full houses and quads, the best five cards of all count.
+everybody's, so it does not count: with K7 on K44 one has top pair, not two pair; two pair means that both
+hole cards pair the board. From a straight upwards, and for full houses and quads, the best five cards of
+all count.
 
-Draws are those that one more card completes, and only up to the turn: a flush draw has four of a suit with at
-least one hole card; an open-ended draw is completed by two ranks or more (a double gutshot, too), a gutshot by
-one, where the board alone would not do. A backdoor flush needs both cards to come, so it exists on the flop only.
+Draws are those that one more card completes, and only up to the turn: a flush draw has four of a suit with
+at least one hole card; an open-ended draw is completed by two ranks or more (a double gutshot, too), a
+gutshot by one, where the board alone would not do. A backdoor flush needs both cards to come, so it exists
+on the flop only.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ all (`bets.every`), per street, and per player within a street; the closest one 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any, Literal
 
 import pydantic
@@ -89,11 +90,13 @@ class StreetBets(Config):
     def menu(self, player: int) -> MenuConfig:
         """Return the menu of a player on this street."""
         own = self.oop if player == OOP else self.ip
-        if own is not None:
-            return own
-        return MenuConfig.model_validate(
-            {"bet": self.bet or "", "raise": self.raise_ or "", "donk": self.donk if player == OOP else None}
-        )
+        return own or _menu(self.bet or "", self.raise_ or "", self.donk if player == OOP else None)
+
+
+@cache
+def _menu(bet: str, raise_: str, donk: str | None) -> MenuConfig:
+    """Return a menu; kept, because every node of a tree asks for its own."""
+    return MenuConfig.model_validate({"bet": bet, "raise": raise_, "donk": donk})
 
 
 class BetsConfig(Config):

@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.cards.cards import card
-from overbet.solvers.vector.lines import Place, next_cards, root_place
+from overbet.solvers.vector.lines import Place, next_cards, renamed, root_place
 from overbet.solvers.vector.solution import Solution
-from overbet.solvers.vector.view import renamed
 from overbet.tree.betting import CHANCE
 from tests.reference.postflop import PlainSolver, Point
 
@@ -23,7 +22,7 @@ def plain_solution(solution: Solution) -> PlainSolver:
 
     def walk(point: Point, place: Place) -> None:
         if isinstance(point.what, int):
-            order = renamed(solution.reader, point.what, place.swaps)
+            order = renamed(solution.reader.tree, point.what, place.swaps)
             strategy = solution.reader.strategy(place.node, place.board)[:, order]
             plain.average[point.line][index[point.street][place.cards]] = strategy
         children = list(tree.betting.children(place.node))

@@ -11,8 +11,9 @@ import pytest
 import overbet
 from overbet.cards.cards import card_name
 from overbet.cards.combos import combo_cards
-from overbet.errors import ConfigError, IllegalActionError, RangeError, TooLargeError
+from overbet.errors import ConfigError, IllegalActionError, OverbetError, RangeError, TooLargeError
 from overbet.solvers.vector.api import solve
+from overbet.solvers.vector.locking import shifted
 from overbet.solvers.vector.node import Node
 from overbet.solvers.vector.solution import Solution
 from tests.solvers.vector.plain_solution import Oracle, plain_solution
@@ -329,3 +330,34 @@ def test_the_river_example_gives_the_known_values() -> None:
     shares = dict(zip(found.node().totals()["token"], found.node().totals()["frequency"]))
     assert shares["c"] == pytest.approx(0.723, abs=0.02)
     assert shares["b33"] == pytest.approx(0.201, abs=0.02)
+
+
+def test_total_frequencies_on_a_line_with_a_card_start_from_the_solution_before() -> None:
+    """The lock makes every suit differ, so the new tree numbers its boards otherwise than the old one."""
+    turn = {
+        "board": "Qs8s4d2d",
+        "pot": 100,
+        "stacks": 200,
+        "ranges": {"oop": "AA,KK,QJs,87s", "ip": "QQ,AQs,JTs,99"},
+        "bets": {"every": {"bet": "75%", "raise": "a"}},
+    }
+    line = "r:0:c:c:Ah"
+    free = solve(turn, target=1.0, threads=1)
+    found = free.node(line)
+    tokens = [action.token for action in found.actions]
+    wanted = dict.fromkeys(tokens, 0.0) | {tokens[0]: 0.3, tokens[-1]: 0.7}
+    locked = solve(turn, target=5.0, threads=1, locks=[{"line": line, "frequencies": wanted}], before=free)
+    assert locked.tree.board_count(2) > free.tree.board_count(2)  # suits are kept apart
+    seat, old = locked.node(line).seat(), found.seat()
+    assert seat.strategy is not None
+    assert old.strategy is not None
+    weights = old.reach / old.reach.sum()
+    shifts = shifted(old.strategy.T, old.reach, np.array([wanted[token] for token in tokens])).T
+    np.testing.assert_allclose(seat.strategy[old.reach > 0], shifts[old.reach > 0], atol=1e-5)
+    np.testing.assert_allclose(weights @ seat.strategy, [wanted[token] for token in tokens], atol=1e-4)
+
+
+@pytest.mark.parametrize("frequencies", [{}, {"c": float("nan")}, {"c": 0.5}, {"c": -1.0, "b30": 2.0}])
+def test_total_frequencies_that_are_none(frequencies: dict[str, float]) -> None:
+    with pytest.raises(OverbetError, match="must not be negative and sum to 1"):
+        solve(RIVER, locks=[{"line": "r:0", "frequencies": frequencies}])

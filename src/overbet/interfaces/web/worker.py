@@ -51,7 +51,6 @@ def send(out: IO[str], message: dict[str, Any]) -> None:
 def solve(work: Work, command: dict[str, Any]) -> None:
     """Solve a spot and save it: the file of the command's folder is replaced when the new one is whole."""
     from overbet.interfaces.web.binary import plain
-    from overbet.interfaces.web.locks import written_out
     from overbet.interfaces.web.outcome import outcome
     from overbet.solvers.vector.api import SolveFile
     from overbet.solvers.vector.api import solve as solve_spot
@@ -63,8 +62,6 @@ def solve(work: Work, command: dict[str, Any]) -> None:
     parent = load(command["parent"]) if command.get("parent") else None
     if command.get("resume"):
         file = file.model_copy(update={"locks": ()})  # a resumed solve keeps those it was begun with
-    elif parent is not None:
-        file = file.model_copy(update={"locks": tuple(written_out(parent, lock) for lock in file.locks)})
 
     def watch(look: Progress) -> bool:
         work.say("look", look=plain(look._asdict()))

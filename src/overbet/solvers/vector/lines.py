@@ -11,6 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from overbet.cards.cards import card, card_name
 from overbet.errors import CardError, IllegalActionError, nearest
 from overbet.solvers.vector.layout import PublicTree
@@ -46,6 +49,15 @@ class Place(NamedTuple):
     board: int
     cards: tuple[int, ...]
     swaps: tuple[int, ...]
+
+
+def renamed(tree: PublicTree, player: int, swaps: tuple[int, ...]) -> npt.NDArray[np.int64]:
+    """Return the kept board's hand for each hand of the real board: [H] int64. swaps: of a `Place`."""
+    hands = tree.hands[player]
+    order = np.arange(hands.size)
+    for swap in swaps:
+        order = hands.swapped[swap][order].astype(np.int64)
+    return order
 
 
 def root_place(tree: PublicTree) -> Place:

@@ -24,7 +24,7 @@ from overbet.config import Config
 from overbet.errors import ConfigError, unknown
 from overbet.solvers.vector.devices import Engine
 from overbet.solvers.vector.layout import PublicTree, public_tree
-from overbet.solvers.vector.lines import Place, read_line, token_of
+from overbet.solvers.vector.lines import Place, read_line, renamed, token_of
 from overbet.tree.spot import IP, OOP, Spot
 
 Doubles = npt.NDArray[np.float64]
@@ -47,9 +47,10 @@ class Lock(Config):
     def _one_of_two(self) -> Lock:
         if (self.frequencies is None) == (self.hands is None):
             raise ValueError(f"the lock of {self.line} needs either `frequencies` or `hands`")
-        for text, mix in [("", self.frequencies)] if self.frequencies else (self.hands or {}).items():
-            shares = list((mix or {}).values())
-            if min(shares, default=-1) < 0 or abs(sum(shares) - 1) > 1e-6:
+        mixes = [("", self.frequencies)] if self.frequencies is not None else (self.hands or {}).items()
+        for text, mix in mixes:
+            shares = list(mix.values())
+            if not (min(shares, default=-1) >= 0 and abs(sum(shares) - 1) <= 1e-6):  # not a number: neither
                 where = f" for {text}" if text else ""
                 raise ValueError(
                     f"the shares of the lock of {self.line}{where} must not be negative and sum to 1"
@@ -66,7 +67,11 @@ class Fixed(NamedTuple):
 
 
 class Strategies(Protocol):
-    """Where the strategy before locking comes from: a solved tree."""
+    """Where the strategy before locking comes from: a solved tree, which may number its boards otherwise."""
+
+    @property
+    def tree(self) -> PublicTree:
+        """The tree that was solved."""
 
     def strategy(self, node: int, board: int) -> Doubles:
         """Return [actions, H] float64."""
@@ -87,9 +92,10 @@ def fixed(tree: PublicTree, lock: Lock, before: Strategies | None = None) -> Fix
         wanted = _mix(lock.frequencies, tokens, place)
         if before is None:
             return Fixed(place, np.repeat(wanted[:, None], size, 1), np.ones(size, np.bool_))
-        strategy = shifted(
-            before.strategy(place.node, place.board), before.reach(player, place.node, place.board), wanted
-        )
+        old = read_line(before.tree, lock.line)
+        order = renamed(before.tree, player, old.swaps)
+        reach = before.reach(player, old.node, old.board)
+        strategy = shifted(before.strategy(old.node, old.board)[:, order], reach[order], wanted)
         return Fixed(place, strategy, np.ones(size, np.bool_))
     strategy, named = np.zeros((len(tokens), size)), np.zeros(size, np.bool_)
     for text, mix in (lock.hands or {}).items():

@@ -18,10 +18,9 @@ import numpy.typing as npt
 from overbet.cards.cards import cards_name
 from overbet.cards.combos import combo_name
 from overbet.solvers.vector.exploit import BestResponse
-from overbet.solvers.vector.lines import ROOT, Action, Place
+from overbet.solvers.vector.lines import ROOT, Action, Place, renamed
 from overbet.solvers.vector.node import Node, Seat
 from overbet.solvers.vector.reader import TreeReader
-from overbet.solvers.vector.view import renamed
 from overbet.tree.betting import CHANCE
 from overbet.tree.spot import IP, OOP, STREETS, BetsConfig, MenuConfig, Spot, StreetBets
 
@@ -117,7 +116,7 @@ def subgame_spot(reader: TreeReader, root: Place) -> tuple[Spot, tuple[Floats, F
     street, put = int(tree.betting.street[root.node]), int(tree.betting.put[root.node].min())
     texts, reaches = [], []
     for player in (OOP, IP):
-        order = renamed(reader, player, root.swaps)
+        order = renamed(reader.tree, player, root.swaps)
         live = reader.live_hands(player, street, root.board)[order] > 0
         reach = reader.reach(player, root.node, root.board)[order][live]
         largest = float(reach.max())

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from overbet.cards.cards import cards_name
 from overbet.kernels.vector_response import FOLLOW
-from overbet.solvers.vector.lines import PLAYERS, Place, actions_at
+from overbet.solvers.vector.lines import PLAYERS, Place, actions_at, renamed
 from overbet.solvers.vector.node import Node, Seat
 from overbet.solvers.vector.reader import TreeReader
 from overbet.tree.betting import CHANCE, FOLD, SHOWDOWN
@@ -60,22 +60,13 @@ def action_values(reader: TreeReader, player: int, mode: int, node: int, board: 
     return found
 
 
-def renamed(reader: TreeReader, player: int, swaps: tuple[int, ...]) -> npt.NDArray[np.int64]:
-    """Return the kept board's hand for each hand of the real board: [H] int64."""
-    hands = reader.tree.hands[player]
-    order = np.arange(hands.size)
-    for swap in swaps:
-        order = hands.swapped[swap][order].astype(np.int64)
-    return order
-
-
 def seat_of(reader: TreeReader, place: Place, player: int) -> Seat:
     """Return one player's hands at a place, on its real board."""
     tree, node, board = reader.tree, place.node, place.board
     street, hands = int(tree.betting.street[node]), tree.hands[player]
     facts = hand_values(reader, player, FOLLOW, node, board)
     equity = reader.equity(player, street, board, reader.reach(1 - player, node, board), facts.met)
-    order = renamed(reader, player, place.swaps)
+    order = renamed(reader.tree, player, place.swaps)
     kept = order[reader.live_hands(player, street, board)[order] > 0]
     strategy = action_ev = None
     if tree.betting.kind[node] == player:

@@ -12,7 +12,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command()
     def demo() -> None:
-        """Take a tour of a few minutes: equity, an exact solve, push or fold, a match of the shipped blueprint."""
+        """Take a tour of a few minutes: equity, an exact solve, push or fold, a match of the blueprint."""
         from rich.console import Console
 
         from overbet.interfaces.cli.examples import example
