@@ -8,13 +8,13 @@ interface Named {
 
 /** The player's total on the street in chips, read from a label such as `bet 75` or `raise 12.5bb`. */
 function chipsOf(label: string, bigBlind: number): number | null {
-  const found = /([\d.]+)\s*(bb)?$/.exec(label);
+  const found = /([\d.]+)\s*(bb)?(?:\s*\(all[ -]in\))?$/.exec(label);
   if (!found) return null;
   return Number(found[1]) * (found[2] ? bigBlind : 1);
 }
 
 export function actionWords(action: Named, scale: Scale): string {
-  const word = action.label.split(" ")[0];
+  const word = /\(all[ -]in\)$/.test(action.label) ? "all-in" : action.label.split(" ")[0];
   const chips = chipsOf(action.label, scale.bigBlind);
   const name = word.charAt(0).toUpperCase() + word.slice(1);
   if (chips === null) return name;
