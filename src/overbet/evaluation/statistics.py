@@ -55,6 +55,10 @@ class Estimate(NamedTuple):
         """Whether the interval leaves zero out."""
         return self.low > 0.0 or self.high < 0.0
 
+    def negative(self) -> Estimate:
+        """Return it as seen from the other side."""
+        return self._replace(mean=-self.mean)
+
     def __str__(self) -> str:
         return f"{self.mean:+,.1f} ± {self.half:,.1f}"
 

@@ -41,13 +41,14 @@ def register(app: typer.Typer) -> None:
 
         from overbet.agents.registry import make_agent
         from overbet.games.holdem_state import STREETS
+        from overbet.interfaces.cli.noting import note_lbr
 
         console = Console(stderr=True, soft_wrap=True, highlight=False)
         subject = make_agent(agent)
         game = _table(subject, stack)
         where = STREETS if streets == "all" else tuple(streets.split(","))
         result = _with_progress(subject, game, hands, bets, where, seed, workers, console)
-        number = _note(result, subject, agent, game) if note else 0
+        number = note_lbr(result, subject, agent, game) if note else 0
         if as_json:
             facts = {
                 "agent": agent,
@@ -86,32 +87,6 @@ def _table(subject: Agent, stack: float) -> HoldemGame:
         assert isinstance(own, HoldemGame)
         return own
     return HoldemGame(stacks=round(100 * (stack or 100.0)))
-
-
-def _note(result: LbrResult, subject: Agent, spec: str, game: HoldemGame) -> int:
-    from overbet.evaluation.ledger import append
-
-    blueprint = getattr(subject, "blueprint", None)
-    raw = {"mean": result.raw.mean, "half": result.raw.half, "sd": result.raw.sd}
-    return append(
-        "lbr",
-        spec,
-        result.aivat,
-        game=_game_text(game),
-        settings=result.settings,
-        seed=result.seed,
-        config=blueprint.config.digest() if blueprint is not None else "",
-        abstraction=blueprint.cards.digest if blueprint is not None else "",
-        extra={"hands": result.hands, "raw": raw, "sd_reduction": result.sd_reduction},
-        values=result.values,
-    )
-
-
-def _game_text(game: HoldemGame) -> str:
-    stacks = "/".join(str(chips) for chips in game.start)
-    blinds = "/".join(str(chips) for chips in game.blinds)
-    antes = "/".join(str(chips) for chips in game.antes)
-    return f"{game.num_players} players, stacks {stacks}, blinds {blinds}, antes {antes}, rake {game.rake:g}"
 
 
 def _with_progress(

@@ -14,7 +14,6 @@ from overbet.interfaces.cli.table_setup import AIVAT, ANTE, BLINDS, LEDGER, SEAT
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from overbet.agents.protocol import Agent
     from overbet.evaluation.match_blocks import PlayedBlock
     from overbet.evaluation.match_result import MatchResult
     from overbet.evaluation.matches import Pace
@@ -68,6 +67,7 @@ def register(app: typer.Typer) -> None:
         from overbet.agents.protocol import prepare
         from overbet.agents.registry import make_agent
         from overbet.evaluation.matches import play_match
+        from overbet.interfaces.cli.noting import note_match
         from overbet.interfaces.cli.table_setup import describe_table, estimators_for, table_of
 
         console = Console(stderr=True, soft_wrap=True, highlight=False)
@@ -93,7 +93,7 @@ def register(app: typer.Typer) -> None:
         if out is not None:
             _write_out(result, out)
         if ledger:
-            _into_ledger(result, specs, agents)
+            note_match(result, specs, agents)
         if as_json:
             typer.echo(json.dumps(facts(result)))
             return
@@ -175,30 +175,6 @@ def _write_out(result: MatchResult, path: Path) -> None:
             frame.write_csv(beside)
         else:
             frame.write_parquet(beside)
-
-
-def _into_ledger(result: MatchResult, specs: list[str], agents: list[Agent]) -> None:
-    from overbet.agents.blueprint import BlueprintAgent
-    from overbet.agents.keyed import KeyedAgent
-    from overbet.evaluation.ledger import append
-    from overbet.evaluation.match_result import RAW
-    from overbet.interfaces.cli.table_setup import describe_table
-
-    books = [agent.blueprint for agent in agents if isinstance(agent, BlueprintAgent | KeyedAgent)]
-    for estimate in (RAW, *result.estimates):
-        append(
-            "match",
-            specs[0],
-            result.mbb(0, estimate),
-            against=" ".join(specs[1:]),
-            game=describe_table(result.game),
-            settings=estimate,
-            seed=result.seed,
-            config=" ".join(book.config.digest() for book in books),
-            abstraction=" ".join(book.cards.digest for book in books),
-            extra={"hands": result.hands, "faults": len(result.faults), "stopped": result.stopped},
-            values=result.by_deal(0, estimate),
-        )
 
 
 def facts(result: MatchResult) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from overbet.interfaces.cli.table_setup import AIVAT, ANTE, BLINDS, SEATS, SEED, STACKS, WORKERS
+from overbet.interfaces.cli.table_setup import AIVAT, ANTE, BLINDS, LEDGER, SEATS, SEED, STACKS, WORKERS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,6 +44,7 @@ def register(app: typer.Typer) -> None:
         plot: Path | None = typer.Option(
             None, "--plot", help="Draw the result to a .png, .svg or .pdf file."
         ),
+        ledger: bool = LEDGER,
         as_json: bool = typer.Option(False, "--json", help="Print the result as JSON."),
     ) -> None:
         """Let every agent play every other on the same deals; Ctrl-C shows the pairs that have played."""
@@ -53,6 +54,7 @@ def register(app: typer.Typer) -> None:
 
         from overbet.agents.registry import make_agent
         from overbet.evaluation.round_robin import round_robin
+        from overbet.interfaces.cli.noting import note_match
         from overbet.interfaces.cli.table_setup import describe_table, estimators_for, table_of
         from overbet.interfaces.cli.verbs.match import showing
 
@@ -83,6 +85,9 @@ def register(app: typer.Typer) -> None:
                 on_error=on_error,
                 time_limit=time_limit,
             )
+        if ledger:
+            for (one, other), match in result.matches.items():
+                note_match(match, [specs[one], specs[other]], [agents[one], agents[other]])
         which = "aivat" if aivat else "raw"
         if plot is not None:
             result.plot(plot, which)

@@ -1,0 +1,65 @@
+"""What the measuring verbs write into the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from overbet.agents.protocol import Agent
+    from overbet.evaluation.lbr import LbrResult
+    from overbet.evaluation.match_result import MatchResult
+    from overbet.games.holdem import HoldemGame
+
+
+def note_match(result: MatchResult, specs: Sequence[str], agents: Sequence[Agent]) -> None:
+    """Note a match, once for each estimate; specs: how the agents were asked for, the measured one first."""
+    from overbet.evaluation.ledger import append
+    from overbet.evaluation.match_result import RAW
+    from overbet.interfaces.cli.table_setup import describe_table
+
+    books = [agent.blueprint for agent in agents if hasattr(agent, "blueprint")]
+    for estimate in (RAW, *result.estimates):
+        append(
+            "match",
+            specs[0],
+            result.mbb(0, estimate),
+            against=" ".join(specs[1:]),
+            game=describe_table(result.game),
+            settings=estimate,
+            seed=result.seed,
+            config=" ".join(book.config.digest() for book in books),
+            abstraction=" ".join(book.cards.digest for book in books),
+            extra={"hands": result.hands, "faults": len(result.faults), "stopped": result.stopped},
+            values=result.by_deal(0, estimate),
+        )
+
+
+def note_lbr(result: LbrResult, subject: Agent, spec: str, game: HoldemGame) -> int:
+    """Note what the local best response won; return the number in the ledger."""
+    from overbet.evaluation.ledger import append
+
+    blueprint = getattr(subject, "blueprint", None)
+    raw = {"mean": result.raw.mean, "half": result.raw.half, "sd": result.raw.sd}
+    extra = {"hands": result.hands, "raw": raw, "sd_reduction": result.sd_reduction}
+    if blueprint is not None:
+        extra["iterations"] = blueprint.manifest.get("iterations")
+    return append(
+        "lbr",
+        spec,
+        result.aivat,
+        game=_game_text(game),
+        settings=result.settings,
+        seed=result.seed,
+        config=blueprint.config.digest() if blueprint is not None else "",
+        abstraction=blueprint.cards.digest if blueprint is not None else "",
+        extra=extra,
+        values=result.values,
+    )
+
+
+def _game_text(game: HoldemGame) -> str:
+    stacks = "/".join(str(chips) for chips in game.start)
+    blinds = "/".join(str(chips) for chips in game.blinds)
+    antes = "/".join(str(chips) for chips in game.antes)
+    return f"{game.num_players} players, stacks {stacks}, blinds {blinds}, antes {antes}, rake {game.rake:g}"

@@ -1,0 +1,65 @@
+"""`overbet scorecard`: an agent against every scripted agent and against LBR, as one table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from overbet.interfaces.cli.table_setup import LEDGER, SEED, WORKERS
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+EXAMPLE = "overbet scorecard blueprint:heads-up blueprint:expresso"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+
+    @app.command("scorecard", epilog=f"Example: `{EXAMPLE} --markdown`")
+    def scorecard(
+        specs: list[str] = typer.Argument(..., metavar="AGENT...", help="Agents, as in overbet match."),
+        hands: int = typer.Option(100_000, "--hands", "-n", min=1, help="Hands against each scripted agent."),
+        lbr_hands: int = typer.Option(
+            20_000, "--lbr-hands", min=1, help="Hands of each local best response (heads up)."
+        ),
+        seed: int = SEED,
+        workers: int = WORKERS,
+        ledger: bool = LEDGER,
+        markdown: bool = typer.Option(False, "--markdown", help="Print Markdown."),
+    ) -> None:
+        """Measure agents against all scripted ones and against the local best response, with intervals."""
+        from rich.console import Console
+        from rich.table import Table
+
+        from overbet.evaluation.scorecard import Scorecard
+        from overbet.evaluation.scorecard import scorecard as measure
+        from overbet.interfaces.cli.noting import note_lbr, note_match
+
+        def note(card: Scorecard) -> None:
+            for name, result in card.matches.items():
+                count = card.game.num_players - 1
+                note_match(result, [card.subject, *[name] * count], [card.agent, card.opponents[name]])
+            for found in card.lbr.values():
+                note_lbr(found, card.agent, card.subject, card.game)
+
+        waiting = Console(stderr=True, highlight=False)
+        for spec in specs:
+            with waiting.status(spec) as status:
+
+                def tell(what: str, done: int, steps: int, spec: str = spec, status: Status = status) -> None:
+                    status.update(f"{spec} against {what} ({done + 1} of {steps})")
+
+                card = measure(spec, hands, lbr_hands, seed=seed, workers=workers, progress=tell)
+            if ledger:
+                note(card)
+            if markdown:
+                typer.echo(card.markdown() + "\n")
+                continue
+            table = Table(title=spec, title_justify="left")
+            for title in ("against", "hands", "mbb/hand", "by AIVAT"):
+                table.add_column(title, justify="left" if title == "against" else "right")
+            for row in card.rows():
+                table.add_row(*row)
+            Console(highlight=False).print(table)
