@@ -24,9 +24,14 @@ from overbet.interfaces.web.tables import HERO, Opponents, Table
 class Adjuster:
     """Gives finished hands their AIVAT estimate."""
 
-    def __init__(self, opponents: Opponents, save: Callable[[Table], None]) -> None:
-        """Take save: called with a table whose hands have new estimates."""
-        self._opponents, self._save = opponents, save
+    def __init__(
+        self,
+        opponents: Opponents,
+        save: Callable[[Table], None],
+        ready: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Take save: called with a table whose hands have new estimates; ready: waits for the kernels."""
+        self._opponents, self._save, self._ready = opponents, save, ready
         self._estimators: dict[tuple[str, str], Estimator | None] = {}
         self._queue: queue.SimpleQueue[Table | None] = queue.SimpleQueue()
         self._waiting: set[str] = set()
@@ -54,12 +59,14 @@ class Adjuster:
         while (table := self._queue.get()) is not None:
             with self._lock:
                 self._waiting.discard(table.id)
+            self._ready()
             try:
-                self._adjust(table)
+                self.adjust(table)
             except Exception:  # the play goes on without estimates; the result says how many hands have none
                 traceback.print_exc()
 
-    def _adjust(self, table: Table) -> None:
+    def adjust(self, table: Table) -> None:
+        """Estimate the hands of a table that have no estimate yet."""
         estimator = self._estimator(table)  # made when one sits down, before it is needed
         missing = [number for number, hand in enumerate(table.hands) if hand.adjusted is None]
         if estimator is None or not missing:

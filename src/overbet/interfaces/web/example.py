@@ -32,7 +32,7 @@ GUIDE = (
     "Under Solve set up a spot of your own: board, ranges and bet sizes, then watch the exploitability fall.",
 )
 HERE = Path(__file__).resolve().parent
-_FILE, _FACTS = "example.h5", "example.json"
+SAVED, _FACTS = HERE / "example.h5", "example.json"
 _SEEN = "first-visit.json"
 
 
@@ -44,7 +44,7 @@ def spot() -> SolveFile:
 def build(folder: Path = HERE) -> None:
     """Solve the example and save what is shipped."""
     solution = solve(spot())
-    solution.save(folder / _FILE, resumable=False)
+    solution.save(folder / SAVED.name, resumable=False)
     write_json(folder / _FACTS, outcome(solution, resumable=False))
 
 
@@ -58,10 +58,10 @@ def lay_out(state: State) -> None:
     )
     target = state.folder.job(SOLVES, EXAMPLE_ID) / SOLUTION
     try:
-        load(HERE / _FILE)  # made by another version it would not open: then it is solved here
+        load(SAVED)  # made by another version it would not open: then it is solved here
         job.result = read_json(HERE / _FACTS) or {}
         with replacing(target) as beside:
-            shutil.copyfile(HERE / _FILE, beside)
+            shutil.copyfile(SAVED, beside)
         job.status = "done"
         state.jobs.adopt(job)
     except OverbetError:
@@ -71,7 +71,8 @@ def lay_out(state: State) -> None:
 
 
 def warm_up(state: State) -> None:
-    """Open the example once, so that the kernels of every view are compiled before the first click."""
+    """Open the example once, so that the kernels of every view are loaded before the first click."""
+    state.warming.wait("study")
     with contextlib.suppress(Fault):
         if example_solve(state):
             state.solutions.ask(EXAMPLE_ID, ("node", "r:0"), lambda solution: node_bytes(solution, "r:0"))

@@ -72,6 +72,7 @@ class Settings:
 
     data: the folder of everything it keeps. port: 0 before it is known. origins: further origins that are
     allowed, for the development server of the front-end. example: whether a first start lays out the example.
+    warm: whether kernels are compiled ahead, in a process of their own.
     """
 
     data: Path
@@ -79,3 +80,4 @@ class Settings:
     limits: Limits = Limits()
     origins: tuple[str, ...] = ()
     example: bool = True
+    warm: bool = False

@@ -79,6 +79,7 @@ def new_table(request: Request, body: models.NewTable) -> models.TableShown:
     seed = secrets.randbelow(2**40) if body.seed is None else body.seed
     table = Table(new_id("t"), body.kind, body.opponent, now(), seed)
     state.shelf.add(table)
+    state.warming.begin("play")
     state.adjuster.later(table)
     return table_shown(state, table)
 
@@ -107,6 +108,7 @@ def deal(request: Request, id: str) -> models.TableShown:
     """Deal the next hand."""
     state = state_of(request)
     table = state.shelf.get(id)
+    state.warming.wait("play")
     with table.lock, state.play_lock:
         state.play.deal(table)
         state.shelf.save(table)
@@ -120,6 +122,7 @@ def act(request: Request, id: str, body: models.Act) -> models.TableShown:
     """Act: -1 fold, 0 check or call, n bet or raise to n chips on this street."""
     state = state_of(request)
     table = state.shelf.get(id)
+    state.warming.wait("play")
     with table.lock, state.play_lock:
         state.play.act(table, body.action)
         state.shelf.save(table)
@@ -157,6 +160,7 @@ def one_hand(request: Request, id: str, number: int) -> models.HandReview:
         raise Fault(404, "that hand has not been finished here")
     hand = table.hands[number]
     final = table.state(number, hand.actions)
+    state.warming.wait("play")
     with table.lock, state.play_lock:
         decisions, adviser = state.play.review(table, number)
     entries = []

@@ -46,9 +46,11 @@ class Opened:
 class Solutions:
     """The open solutions of a server, by id."""
 
-    def __init__(self, limits: Limits, path_of: Callable[[str], Path]) -> None:
-        """Take path_of: where the file of an id lies."""
-        self.limits, self._path_of = limits, path_of
+    def __init__(
+        self, limits: Limits, path_of: Callable[[str], Path], ready: Callable[[], None] = lambda: None
+    ) -> None:
+        """Take path_of: where the file of an id lies; ready: waits for the kernels."""
+        self.limits, self._path_of, self._ready = limits, path_of, ready
         self._lock = threading.Lock()
         self._open: OrderedDict[str, Opened] = OrderedDict()
         self._loading: dict[str, threading.Lock] = {}
@@ -67,6 +69,7 @@ class Solutions:
             path = self._path_of(name)
             if not path.is_file():
                 raise Fault(409, "it has no saved solution yet; wait until it is solved, or resume it")
+            self._ready()
             found = Opened(self._load(path))
             with self._lock:
                 self._open[name] = found

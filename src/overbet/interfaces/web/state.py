@@ -16,6 +16,7 @@ from overbet.interfaces.web.limits import Limits, Settings
 from overbet.interfaces.web.shelf import TableShelf
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.tables import Opponents, Play
+from overbet.interfaces.web.warming import Warming
 
 
 class State:
@@ -25,19 +26,21 @@ class State:
         self.settings = settings
         self.folder = DataFolder(settings.data)
         self.jobs = Jobs(self.folder, settings.limits)
-        self.solutions = Solutions(settings.limits, self.solution_path)
+        self.warming = Warming(settings.warm)
+        self.solutions = Solutions(settings.limits, self.solution_path, lambda: self.warming.wait("study"))
         self.jobs.forgotten.append(self.solutions.forget)
         self.books = Books(self.folder)
         self.opponents = Opponents(self.books)
         self.play = Play(self.opponents)
         self.shelf = TableShelf(self.folder)
-        self.adjuster = Adjuster(self.opponents, self.shelf.save)
+        self.adjuster = Adjuster(self.opponents, self.shelf.save, lambda: self.warming.wait("play"))
         self.drill = Drill(self.folder)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
         self.streams = 0
 
     def close(self) -> None:
         """Stop the work under way, saved."""
+        self.warming.close()
         self.adjuster.close()
         self.jobs.close()
 
