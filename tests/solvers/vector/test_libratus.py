@@ -10,8 +10,8 @@ two threads, so that a few rows of them are added in another order, is 0.8 % off
 engine that adds in an order of its own can be asked for those rows. What is asked of ours: from the
 reference's tables one iteration makes the same tables; its judge finds every published row in the reference's
 averages; and its own run is inside the issue's limits but for the rows named in `EXCEPT`.
-With `precision: float64` a sum that is rounding only is exactly 0 (`kernels.lanes`), and CFR and CFR+ are the
-published curves to 1.4e-4 in every row, DCFR to 1.2e-5 up to 20 iterations.
+With `precision: float64` a sum that is rounding only is exactly 0 (`kernels.lanes`), and CFR is the published
+curve to 7e-7 in every row, CFR+ to 1.4e-4, DCFR to 1.2e-5 up to 20 iterations.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def test_published_curve(published_game: PublicTree, rule: str, double: bool) ->
         )
         assert ours == pytest.approx(published, rel=limit), (rule, iterations)
         if double and (rule != "DCFR" or iterations <= 20):
-            assert ours == pytest.approx(published, rel=2e-4), (rule, iterations)
+            assert ours == pytest.approx(published, rel=2e-6 if rule == "CFR" else 2e-4), (rule, iterations)
         if iterations <= 2:
             assert ours == pytest.approx(published, rel=1e-5)
 
@@ -210,7 +210,8 @@ def test_judge_finds_the_published_rows(published_game: PublicTree, rule: str, u
         if iterations <= until:
             loaded.engine.restore(iterations, *loaded.tables(states[iterations], iterations))
             found = loaded.engine.exploitability() * loaded.in_big_blinds
-            assert found == pytest.approx(published, rel=2e-6), (rule, iterations)
+            limit = 2e-6 if iterations < 1000 else 1e-5  # theirs is a difference of float32 values
+            assert found == pytest.approx(published, rel=limit), (rule, iterations)
 
 
 @pytest.mark.parametrize("player", [1, 0])
