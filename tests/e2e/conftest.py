@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 SIZE = {"width": 1280, "height": 720}
 PATIENCE = 60_000  # ms; the machine may be busy
-COMPILATION = 300_000  # ms; the first solve and the first hand may have to compile their kernels
+COMPILATION = 900_000  # ms; the first solve and the first hand may have to compile their kernels
 expect.set_options(timeout=PATIENCE)
 
 

@@ -150,8 +150,8 @@ def _merged(amounts: list[int], faced: int, pot_after_call: int, threshold: floa
     kept: list[int] = []
     for amount in reversed(amounts):
         if kept:
-            larger, smaller = ((x - faced) / pot_after_call for x in (kept[-1], amount))
-            if (1 + larger) / (1 + smaller) < 1 + threshold:
+            larger, smaller = (pot_after_call + x - faced for x in (kept[-1], amount))
+            if larger / smaller < 1 + threshold:  # of whole chips: a tie is a tie
                 continue
         kept.append(amount)
     return kept[::-1]

@@ -39,6 +39,9 @@ ENDLESS: dict[str, Any] = {
 }
 
 
+COMPILATION = 900.0  # seconds; the first answers on a new machine wait for kernels
+
+
 class Server:
     """`overbet serve` as a process of its own."""
 
@@ -57,7 +60,7 @@ class Server:
         line = self.process.stdout.readline()
         assert "the page is at http://127.0.0.1:" in line, line
         self.address = line.split(" at ")[1].split(" ")[0].rstrip("/")
-        self.client = httpx.Client(base_url=self.address, timeout=60)
+        self.client = httpx.Client(base_url=self.address, timeout=COMPILATION)
         end = time.monotonic() + 60
         while time.monotonic() < end:
             try:

@@ -15,7 +15,7 @@ import schemathesis
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
 
-from tests.interfaces.web.server import TURN, Server
+from tests.interfaces.web.server import COMPILATION, TURN, Server
 
 LINES = ["r:0", "r:0:c", "r:0:b73", "r:0:c:c", "r:0:c:c:Ah", "r:0:c:b165:c:2c", "r:0:b73:f", "r:0:c:c:Kd"]
 EXAMPLES = 12  # a request each
@@ -89,7 +89,7 @@ def test_no_request_is_a_server_error(api: Any, fuzzed: Server) -> None:
             nonlocal seen
             if case.operation.path == "/api/solves/{id}" and case.method == "DELETE":
                 case.path_parameters["id"] = "nothing"  # the example is needed by the others
-            answer = case.call(timeout=60)
+            answer = case.call(timeout=COMPILATION)
             case.validate_response(answer, checks=list(_checks))
             seen += 1
 

@@ -8,7 +8,7 @@ import threading
 
 import httpx
 
-from tests.interfaces.web.server import ENDLESS, TURN, Server
+from tests.interfaces.web.server import COMPILATION, ENDLESS, TURN, Server
 
 LINES = ("r:0", "r:0:c", "r:0:b45", "r:0:c:c", "r:0:c:b45", "r:0:c:c:Ah", "r:0:b45:c:7d", "r:0:c:c:Ah:c")
 
@@ -23,7 +23,7 @@ def test_a_dozen_clients_and_a_broken_connection_do_no_harm(server: Server, turn
     faults: list[str] = []
 
     def client(number: int) -> None:
-        with httpx.Client(base_url=server.address, timeout=60) as own:
+        with httpx.Client(base_url=server.address, timeout=COMPILATION) as own:
             for turn_of in range(12):
                 line = LINES[(number + turn_of) % len(LINES)]
                 node = own.get(f"/api/solves/{turn}/node.bin", params={"line": line})
