@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
         threads: int | None = typer.Option(None, "--threads", help="Threads; 0 for all cores."),
         device: str | None = typer.Option(None, "--device", help="auto, cpu or cuda."),
         precision: str | None = typer.Option(
-            None, "--precision", help="float32, or int16 at half the memory."
+            None, "--precision", help="float32; int16 at half the memory; float64 for research."
         ),
         save: Path | None = typer.Option(None, "--save", help="Save the solution (.h5)."),
         streets: int | None = typer.Option(
