@@ -5,11 +5,13 @@ import pytest
 
 from overbet.agents.blueprint import shipped_names
 from overbet.agents.registry import make_agent
+from overbet.cards.combos import combo_masks
 from overbet.errors import ConfigError
 from overbet.evaluation.aivat import MatchAivat, match_estimator
 from overbet.evaluation.match_blocks import compiled_match, play_compiled
 from overbet.evaluation.matches import play_match
 from overbet.games.holdem import HoldemGame
+from overbet.kernels.aivat_hand import LINEAR, REST, Played
 
 SILLY = {"slopes": (0.0, -2.0, 4.0, 7.0), "gains": (5.0, -3.0, 6.0, 0.0), "rate": 0.05, "samples": 2}
 
@@ -45,6 +47,49 @@ def test_the_mean_is_that_of_what_was_won(specs, options, known):
     found = MatchAivat(agents, game, known, **options).estimate(block)
     assert abs(bias(block, found)).max() < 4.0
     np.testing.assert_allclose(found.sum(1), 0.0, atol=1e-6)  # chips are not made
+
+
+def hands_on(cards, moves):
+    """The same betting with each of these cards: [hand, 9]."""
+    count = len(cards)
+    zeros = np.zeros(count, np.int64)
+    starts = np.arange(count + 1, dtype=np.int64) * len(moves)
+    return Played(cards, zeros, zeros, np.zeros((count, 2), np.int64), starts, np.tile(moves, count))
+
+
+@pytest.mark.parametrize(("street", "raise_"), [(2, 0), (2, 300), (3, 0), (3, 300)])
+def test_the_cards_of_a_street_cancel_exactly(street, raise_):
+    """Every turn or river that could have come, once: both parts of its term add up to zero.
+
+    With as many boards drawn as there are the sampled part is a sum over all of them.
+    """
+    agents = [make_agent("tag"), make_agent("lag")]
+    estimator = MatchAivat(agents, HoldemGame(), rate=1e9, samples=45, practice=0)
+    lying = [0, 21, 50, 33, 8, 14, 47, 30, 41][: 5 + street]  # the holdings 2c 7d and Kh 10d
+    others = np.array([card for card in range(52) if card not in lying])
+    cards = np.zeros((len(others), 9), np.int64)
+    cards[:, : len(lying)] = lying
+    cards[:, len(lying)] = others
+    if street == 2:  # any river: it does not show on the turn
+        cards[:, 8] = np.where(others == others[0], others[1], others[0])
+    first = [raise_, 0] if raise_ else [0, 0]
+    terms = estimator._terms(hands_on(cards, np.array(first + [0, 0] * street, np.int64)), 5)
+    for part in (LINEAR, REST):
+        found = terms[:, part + street - 1, 0]
+        assert abs(found).max() > 1.0
+        assert abs(found.sum()) < 1e-6
+
+
+def test_the_deals_cancel_exactly():
+    """The mean of u over all deals, once by classes and once by every pair of hands."""
+    agents = [make_agent("tag"), make_agent("random")]
+    plan = MatchAivat(agents, HoldemGame(), practice=0)._plan
+    apart = (combo_masks()[:, None] & combo_masks()[None]) == 0
+    one, two = np.nonzero(apart)
+    kinds = plan.classes[one], plan.classes[two]
+    for rotation in range(2):
+        u = plan.base[rotation][kinds][:, 0] + plan.tilt[rotation][kinds][:, 0] * plan.pairs[one, two]
+        assert u.mean() == pytest.approx(plan.mean[rotation, 0], abs=1e-5)
 
 
 def test_short_stacks_and_antes():

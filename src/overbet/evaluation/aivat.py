@@ -4,12 +4,17 @@
     play_match(agents, game, hands=10_000, estimators=[estimator])
 
 What is computed is said in `overbet.kernels.aivat_hand`. Agents of the match loop are known; of any other
-agent (a person, a third party's program) the strategy is not, and a model stands in for it in the value
+agent (a person, a third party's program) the strategy is not, and models stand in for it in the value
 function: the estimate stays unbiased, it varies more. `known` leaves strategies out on purpose.
+
+The terms of a hand each have mean zero, and so has any constant times each. Heads up with both known the
+constants are those under which hands that the agents play for practice, on a seed of its own, vary least:
+what bets of later streets add to a lead depends on who plays.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -17,36 +22,40 @@ import numpy.typing as npt
 
 from overbet.agents.compiled import CompiledAgent, match_of
 from overbet.agents.protocol import Agent
-from overbet.agents.registry import name_of
-from overbet.agents.scripted import rules_agent
+from overbet.agents.registry import make_agent, name_of
 from overbet.blueprint.cards import pair_table
 from overbet.cards.combos import CLASSES, class_of_combos, combo_masks, combo_table, combos_of_class
 from overbet.errors import ConfigError
-from overbet.evaluation.match_blocks import PlayedBlock
+from overbet.evaluation.match_blocks import PlayedBlock, compiled_match, play_compiled
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels import holdem_layout as at
 from overbet.kernels.agents_scripted import KIND, RANDOM_CHIPS
 from overbet.kernels.aivat_hand import (
-    Places,
+    ALL_IN,
+    DECISIONS,
+    LINEAR,
     Plan,
     Played,
     deal_block,
-    gather_hands,
-    look_from,
-    plan_deals,
-    plan_hands,
+    deal_values,
+    replay,
 )
-from overbet.kernels.aivat_street import Minds, new_look
+from overbet.kernels.aivat_street import Look, Minds, new_look
+from overbet.kernels.aivat_tree import Tree, new_tree, plant
+from overbet.kernels.holdem_play import give_cards
 from overbet.kernels.lbr_play import pages_of
-from overbet.kernels.match_play import BOOKS
 
 Floats = npt.NDArray[np.float64]
-RATE, SAMPLES = 0.8, 24  # boards drawn for a street's mean: for each big blind in the pot, and at most
+RATE, SAMPLES = 0.5, 16  # boards drawn for a street's mean: for each big blind in the pot, and at most
 SLOPES = (0.0, 3.0, 2.5, 2.0)  # of the part of the value that is taken exactly, by street
 GAINS = (2.0, 1.0, 0.5, 0.0)  # by street
-_PLACES = 2048  # looked from at a time
-_NOTHING = np.zeros((1, 1), np.int64)
+MODELS = {"tag": 0.25, "random": 0.75}  # of a player who is not known, heads up, and their shares
+UNKNOWN, UNKNOWN_LINEAR = 0.8, (3.5, 2.8, 1.9)  # weights where not everybody is known
+PRACTICE = 5000  # deals that weights are fitted on
+_PRACTICE_SEED = 0x5EED_0F_A1AA7
+_SHRINK = 0.03  # of weights towards the given ones
+_CHUNK = 4096  # hands whose terms are held at a time
 
 
 class MatchAivat:
@@ -63,6 +72,8 @@ class MatchAivat:
         samples: int = SAMPLES,
         slopes: Sequence[float] = SLOPES,
         gains: Sequence[float] = GAINS,
+        practice: int = PRACTICE,
+        model: str | None = None,
     ) -> None:
         if samples < 1:
             raise ConfigError(f"at least one board has to be drawn for a street; {samples} asked for")
@@ -74,9 +85,15 @@ class MatchAivat:
         if not set(wanted) <= set(range(len(slots))):
             raise ConfigError(f"known slots are 0 to {len(slots) - 1}, not {sorted(set(wanted))}")
         self.known = np.array([slot in wanted and able[slot] for slot in range(len(slots))])
-        model = rules_agent("tag")
-        rows = [one if known_one else model for one, known_one in zip(slots, self.known)]
-        self._match = match_of([one for one in rows if isinstance(one, CompiledAgent)] + [model], game, 0)
+        # who is not known may fold too much or too little: a mean of estimates is an estimate
+        self._models: tuple[MatchAivat, ...] = ()
+        if model is None and not self.known.all() and len(slots) == 2:
+            options = (rate, samples, slopes, gains, practice)
+            self._models = tuple(MatchAivat(agents, game, known, *options, one) for one in MODELS)
+            return
+        stand_in = make_agent(model or "tag")
+        rows = [one if known_one else stand_in for one, known_one in zip(slots, self.known)]
+        self._match = match_of([one for one in [*rows, stand_in] if isinstance(one, CompiledAgent)], game, 0)
         pages = pages_of(self._match.one), pages_of(self._match.two)
         self._minds = Minds(
             self._match.rows, self._match.fallback, *pages, self._match.used, np.array(gains, np.float64)
@@ -86,27 +103,31 @@ class MatchAivat:
             model=len(slots),
             rate=rate,
             samples=samples,
+            least=0 if len(slots) == 2 else 1,
             slope=np.array(slopes, np.float64),
             pairs=pair_table(),
             classes=class_of_combos().copy(),
-            base=np.zeros((1, 1, 1, 1)),
-            tilt=np.zeros((1, 1, 1, 1)),
-            mean=np.zeros((1, 1)),
+            base=np.zeros((2, CLASSES, CLASSES, 2)),
+            tilt=np.zeros((2, CLASSES, CLASSES, 2)),
+            mean=np.zeros((2, 2)),
         )
-        if len(slots) == 2:
+        self._root = self._match.root.copy()
+        give_cards(self._root, np.arange(2 * len(slots) + 5))
+        self._room = threading.local()
+        self.weights = np.ones(DECISIONS + 4 * len(slots))
+        self.weights[LINEAR : LINEAR + 3] = self._plan.slope[1:]
+        if len(slots) == 2 and self._root[at.ACTOR] >= 0:
             base, tilt, mean = self._deals()
             self._plan = self._plan._replace(base=base, tilt=tilt, mean=mean)
+            if practice > 0 and self.known.all():
+                self.weights = self._fitted(practice)
+            elif practice > 0:
+                self.weights[ALL_IN + 1 :] = UNKNOWN
+                self.weights[LINEAR : LINEAR + 3] = UNKNOWN_LINEAR
 
     def estimate(self, block: PlayedBlock) -> Floats:
         """Return the estimate of chips won: [hand, slot] float64."""
-        players = self.game.num_players
-        hands = np.arange(len(block.won), dtype=np.int64)
-        cards = np.empty((len(hands), 2 * players + 5), np.int64)
-        deal_block(block.seed, block.first_group, players, cards)
-        number = block.first_group * players + hands
-        return self._estimate(
-            Played(cards, number, hands % players, block.won, block.starts, block.moves), block.seed
-        )
+        return self._estimate(self._played(block), block.seed)
 
     def estimate_hand(self, final: HoldemState, agents: Sequence[Agent], seed: int, hand: int) -> Floats:
         """Return the estimate of one finished hand, all cards seen: [player] float64 chips.
@@ -136,17 +157,73 @@ class MatchAivat:
         return found
 
     def _estimate(self, played: Played, seed: int) -> Floats:
-        players = self.game.num_players
         out = played.won.astype(np.float64)
-        match = self._match._replace(seed=seed)
-        longest = int(np.diff(played.starts).max(initial=0)) + 3 * self._plan.samples + 1
-        places, look = _places(max(_PLACES, longest), players), new_look(players)
-        hand = 0
-        while hand < len(out):
-            hand, count = plan_hands(match, self._plan, played, hand, places)
-            look_from(match, self._minds, self._plan, look, played, places, count)
-            gather_hands(match.root, self._plan, played, places, count, out)
+        if self._models:
+            out[:] = 0.0
+            for one, share in zip(self._models, MODELS.values()):
+                out += share * one._estimate(played, seed)
+            return out
+        for begin in range(0, len(out), _CHUNK):
+            part = slice(begin, begin + _CHUNK)
+            chunk = played._replace(
+                cards=played.cards[part],
+                number=played.number[part],
+                rotation=played.rotation[part],
+                won=played.won[part],
+                starts=played.starts[begin : begin + _CHUNK + 1],
+            )
+            out[part] += np.einsum("hts,t->hs", self._terms(chunk, seed), self.weights)
         return out
+
+    def _terms(self, played: Played, seed: int) -> Floats:
+        """Return the terms of hands: [hand, terms, slot] float64."""
+        tree, look = self._space()
+        terms = np.zeros((len(played.won), len(self.weights), self.game.num_players))
+        match = self._match._replace(seed=seed)
+        done = 0
+        while done < len(terms):
+            done = replay(match, self._minds, self._plan, tree, look, played, done, terms)
+            if done < len(terms):
+                plant(self._minds, tree, look, self._root)
+        return terms
+
+    def _space(self) -> tuple[Tree, Look]:
+        """Return this thread's tree and room to look ahead in."""
+        if not hasattr(self._room, "tree"):
+            players, root = self.game.num_players, self._match.root
+            start = root[at.STACK : at.STACK + players] + root[at.PUT_IN : at.PUT_IN + players]
+            self._room.tree, self._room.look = new_tree(players), new_look(start, self._plan.samples)
+            plant(self._minds, self._room.tree, self._room.look, self._root)
+        return self._room.tree, self._room.look
+
+    def _fitted(self, deals: int) -> Floats:
+        """Return the weights under which hands that these agents play for practice vary least."""
+        match = compiled_match(self.slots, self.game, _PRACTICE_SEED)
+        if match is None:
+            return self.weights
+        block = play_compiled(match, self.game, self.slots, 0, deals)
+        terms = self._terms(self._played(block), block.seed)[:, :, 0]
+        fixed = self.weights.copy()
+        rest = block.won[:, 0] + terms @ fixed
+        terms = terms[:, ALL_IN + 1 :] - terms[:, ALL_IN + 1 :].mean(0)
+        # the rest is made smaller by changes of the weights, which cost as so many more hands would
+        square = terms.T @ terms
+        size = np.diag(square)
+        held = size > 1e-9 * size.max(initial=1.0)
+        change = np.zeros(len(size))
+        if held.any():
+            system = square[np.ix_(held, held)] + np.diag(_SHRINK * size[held])
+            change[held] = np.linalg.solve(system, terms[:, held].T @ (rest - rest.mean()))
+        fixed[ALL_IN + 1 :] -= change
+        return fixed
+
+    def _played(self, block: PlayedBlock) -> Played:
+        players = self.game.num_players
+        hands = np.arange(len(block.won), dtype=np.int64)
+        cards = np.empty((len(hands), 2 * players + 5), np.int64)
+        deal_block(block.seed, block.first_group, players, cards)
+        number = block.first_group * players + hands
+        return Played(cards, number, hands % players, block.won, block.starts, block.moves)
 
     def _rotation(self, agents: Sequence[Agent]) -> int:
         """Return the rotation in which the slots sit as these players."""
@@ -159,16 +236,8 @@ class MatchAivat:
 
     def _deals(self) -> tuple[Floats, Floats, Floats]:
         """Return u of every pair of classes, as a line in the equity, and its exact mean over all deals."""
-        places, look = _places(CLASSES * CLASSES, 2), new_look(2)
         found = np.zeros((2, 2, CLASSES, CLASSES, 2))  # rotation; at equity 0 or 1
-        for rotation in range(2):
-            played = Played(_NOTHING, _NOTHING[0], np.array([rotation]), _NOTHING, _NOTHING[0], _NOTHING[0])
-            plan_deals(self._match, _hands_of_classes(), places)
-            for end in range(2):
-                # the look is linear in the equity: two equities tell all
-                level = self._plan._replace(pairs=np.full((1326, 1326), end, np.float32))
-                look_from(self._match, self._minds, level, look, played, places, CLASSES * CLASSES)
-                found[rotation, end] = places.value.reshape(CLASSES, CLASSES, 2)
+        deal_values(self._match, self._minds, self._plan, *self._space(), _hands_of_classes(), found)
         base, tilt = found[:, 0].copy(), found[:, 1] - found[:, 0]
         weight, equity = _class_pairs()
         mean = (weight[..., None] * base + (weight * equity)[..., None] * tilt).sum((1, 2))
@@ -180,21 +249,6 @@ def _completed(board: npt.NDArray[np.int64], holes: npt.NDArray[np.int64]) -> np
     taken = {*holes.tolist(), *board.tolist()}
     free = (card for card in range(52) if card not in taken)
     return np.array([card if card >= 0 else next(free) for card in board.tolist()], np.int64)
-
-
-def _places(count: int, players: int) -> Places:
-    return Places(
-        state=np.zeros((count, at.SIZE), np.int64),
-        book=np.zeros((count, BOOKS), np.int64),
-        inner=np.zeros((count, BOOKS, at.SIZE), np.int64),
-        hand=np.zeros(count, np.int64),
-        kind=np.zeros(count, np.int64),
-        action=np.zeros(count, np.int64),
-        fresh=np.zeros(count, np.bool_),
-        value=np.zeros((count, players)),
-        chosen=np.zeros((count, players)),
-        equity=np.zeros(count),
-    )
 
 
 def match_estimator(agents: Sequence[Agent], game: HoldemGame) -> MatchAivat:

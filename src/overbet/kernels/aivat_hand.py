@@ -5,18 +5,18 @@ Every point H is a single history (all hole cards open), so that the formula rea
     k = sum_a p(a) u(ha) - u(h a_seen)
 
 at every decision of a player whose strategy is known, and the same over cards where chance decides. u is
-the look ahead to the end of the street (`overbet.kernels.aivat_street`).
+the look ahead to the end of the street (`overbet.kernels.aivat_tree`). The terms of a hand:
 
-- A decision: u of all actions comes from one look; p is the player's own strategy with the hand held. - The
-hole cards, heads up: u is linear in the equity of the two hands for each pair of the 169 classes, so its
-  mean over all deals is a finite sum.
-- A street's cards: the mean of u over boards is estimated from a few boards drawn for it alone, the more the
-  larger the pot; heads up the part slope * pot * equity, whose mean is known from the equity before, is taken
-  exactly and the rest sampled.
+- A decision: u of all actions comes from one look; p is the player's own strategy with the hand held.
+- The hole cards, heads up: u is linear in the equity of the two hands for each pair of the 169 classes, so
+  its mean over all deals is a finite sum.
+- A street's cards: a part linear in pot * equity, whose mean is the equity before (heads up); and of what u
+  is beyond that, the mean over a few boards drawn for it alone, the more the larger the pot. That part may
+  use any fixed function of the cards: on flops heads up the equity over every so many run-outs.
 - Once nobody can act any more the payoff is its mean over the cards to come, exactly.
 
-Each term has mean zero given what came before it, whatever u is. The work has three parts: `plan_hands`
-replays hands and writes down the places to look from, `look_from` looks, `gather_hands` adds up.
+Each term has mean zero given what came before it, whatever u is, and so has any constant times it:
+`replay` writes the terms, and the caller adds them up with weights.
 """
 
 from __future__ import annotations
@@ -26,69 +26,38 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.agents_blueprint import advance, book_bucket
+from overbet.kernels.agents_blueprint import book_bucket
 from overbet.kernels.agents_features import Lore, hand_features
 from overbet.kernels.agents_scripted import BLUEPRINT, BOOK, BY_EQUITY, KIND, RULES
-from overbet.kernels.aivat_street import Look, Minds, expand, pots_worth, rank_runouts, shares_of
-from overbet.kernels.holdem import apply
-from overbet.kernels.holdem_layout import (
-    ACTIVE,
-    ACTOR,
-    BOARD,
-    HOLE,
-    MIN_BET,
-    PLAYERS,
-    POT,
-    PUT_IN,
-    RIVER,
-    SHOWDOWN,
-    STACK,
-    STREET,
-)
-from overbet.kernels.holdem_play import deal_cards, give_cards
+from overbet.kernels.aivat_street import Look, Minds, pair_equity, rank_runouts
+from overbet.kernels.aivat_tree import NONE, Tree, evaluate, step, worth_of
+from overbet.kernels.holdem_layout import ACTOR, BOARD, HOLE, MIN_BET, PLAYERS, POT, RIVER, SHOWDOWN, STREET
+from overbet.kernels.holdem_play import deal_cards
 from overbet.kernels.jit import inlined, kernel
-from overbet.kernels.match_play import BOOKS, TRANSLATION_STREAM, Match
+from overbet.kernels.match_play import TRANSLATION_STREAM, Match
 from overbet.kernels.rng import below, stream_key, uniform
 
 AIVAT_STREAM = 9
-DECISION, OPENING, SAMPLE, ALL_IN = 0, 1, 2, 3  # what a place is for; an opening is a street's first decision
-NO_ACTION = -9
+STRIDE = 9  # of the run-outs on a flop
+# terms of a hand: linear and rest parts of a street's cards from there on, by street less one; decisions
+# from there on, street * players + slot
+ALL_IN, DEAL, LINEAR, REST, DECISIONS = 0, 1, 2, 5, 8
 U64 = np.uint64
-
-
-class Places(NamedTuple):
-    """Places to look from. T places, P players.
-
-    state: [T, SIZE], book: [T, BOOKS], inner: [T, BOOKS, SIZE] int64, the table and the blueprints' trees;
-    hand, kind, action: [T] int64, whose place it is, what for, and what was done there; fresh: [T] bool,
-    whether the board differs from the place before. Written by `look_from`: value, chosen: [T, P] float64,
-    u of the place and after the action; equity: [T] float64, heads up the first player's.
-    """
-
-    state: npt.NDArray[np.int64]
-    book: npt.NDArray[np.int64]
-    inner: npt.NDArray[np.int64]
-    hand: npt.NDArray[np.int64]
-    kind: npt.NDArray[np.int64]
-    action: npt.NDArray[np.int64]
-    fresh: npt.NDArray[np.bool_]
-    value: npt.NDArray[np.float64]
-    chosen: npt.NDArray[np.float64]
-    equity: npt.NDArray[np.float64]
 
 
 class Plan(NamedTuple):
     """How hands are looked at. known: [slots] bool; model: int, the row that stands for unknown slots;
-    rate: float, boards drawn for a street for each minimum bet in the pot, `samples` at most and one at
-    least; slope: [4] float64, of the part of u taken exactly; pairs: [1326, 1326] float32; classes: [1326]
-    int16; base, tilt: [2 rotations, 169, 169, P] float64, heads up: u of a deal is base + tilt * equity of
-    player 0; mean: [2, P] float64, its mean over all deals.
+    rate: float, boards drawn for a street for each minimum bet in the pot, at most `samples`; least: int,
+    and at least; slope: [4] float64, of pot * equity, what `rest` is beyond; pairs: [1326, 1326] float32;
+    classes: [1326] int16; base, tilt: [2 rotations, 169, 169, P] float64, heads up: u of a deal is base +
+    tilt * equity of player 0; mean: [2, P] float64, its mean over all deals.
     """
 
     known: npt.NDArray[np.bool_]
     model: int
     rate: float
     samples: int
+    least: int
     slope: npt.NDArray[np.float64]
     pairs: npt.NDArray[np.float32]
     classes: npt.NDArray[np.int16]
@@ -126,271 +95,283 @@ def combo_of(a: Any, b: Any) -> Any:
     return max(a, b) * (max(a, b) - 1) // 2 + min(a, b)
 
 
+@inlined
+def sight_of(plan: Plan, street: int, sample: int) -> int:
+    """Return the sight of a street's board: sample 0 is the one that came."""
+    return 0 if street == 0 else 1 + (street - 1) * (plan.samples + 1) + sample
+
+
 @kernel
-def draw_boards(state: Any, street: int, key: np.uint64, count: int, boards: Any) -> int:
-    """Draw other cards than those that came with this street: boards: [count or more, 3] int64; return how
-    many.
+def draw_boards(plan: Plan, look: Look, cards: Any, street: int, key: np.uint64) -> None:
+    """Draw other cards than those that came with this street, to all its sights; cards: [2 P + 5] int64.
 
     Turns and rivers are drawn without putting back from the cards that are neither held, lying nor the one
     that came; flops are drawn anew each time and may be the one that came.
     """
     new = 3 if street == 1 else 1
-    lying = street + 2
+    held, lying = len(cards) - 5, street + 2
     deck, left = np.empty(52, np.int64), 0
     dead = U64(0)
-    for place in range(2 * state[PLAYERS]):
-        dead |= U64(1) << U64(state[HOLE + place])
-    for place in range(lying - new if street == 1 else lying):
-        dead |= U64(1) << U64(state[BOARD + place])
+    for place in range(held + (0 if street == 1 else lying)):
+        dead |= U64(1) << U64(cards[place])
     for card in range(52):
         if not dead >> U64(card) & U64(1):
             deck[left] = card
             left += 1
     counter = 4096 * street
-    found = min(count, left) if street > 1 else count
-    for board in range(found):
+    for sample in range(plan.samples + 1):
+        board = look.board[sight_of(plan, street, sample)]
+        for place in range(5):
+            board[place] = cards[held + place]
+        if sample == 0 or (street > 1 and sample > left):
+            continue
         for place in range(new):
-            at = board if street > 1 else place
+            at = sample - 1 if street > 1 else place
             other = at + below(key, counter, left - at)
             counter += 1
             deck[at], deck[other] = deck[other], deck[at]
-            boards[board, place] = deck[at]
-    return found
+            board[lying - new + place] = deck[at]
 
 
 @inlined
-def boards_for(plan: Plan, pot: int, unit: int) -> int:
+def boards_for(plan: Plan, pot: int, unit: int, cards: int) -> int:
     """Return how many boards are drawn for a street: more where more is at stake."""
-    wanted = int(plan.rate * pot / unit)
-    return min(max(wanted, 1), plan.samples)
+    return min(max(int(plan.rate * pot / unit), plan.least), min(plan.samples, cards))
 
 
 @inlined
-def _note(places: Places, at: int, state: Any, book: Any, inner: Any, hand: int) -> None:
-    places.state[at] = state
-    places.book[at] = book
-    places.inner[at] = inner
-    places.hand[at] = hand
+def _mask(board: Any, lying: int) -> np.uint64:
+    mask = U64(0)
+    for place in range(lying):
+        mask |= U64(1) << U64(board[place])
+    return mask
 
 
 @kernel
-def plan_hands(match: Match, plan: Plan, played: Played, begin: int, places: Places) -> Any:
-    """Replay hands from number `begin` of `played` on and note the places; return the next hand and the
-    places.
+def _feel(match: Match, look: Look, cards: Any, street: int, sight: int, player: int) -> None:
+    """Work out the features of a player's hand."""
+    lore = Lore(match.index.evaluator, match.preflop)
+    mask = _mask(look.board[sight], street + 2 if street > 0 else 0)
+    hand_features(cards[2 * player], cards[2 * player + 1], mask, lore, look.features[sight, player])
+    look.seen[sight, player] = True
 
-    Stops before a hand whose places might not fit.
+
+@kernel
+def _see(match: Match, plan: Plan, look: Look, cards: Any, state: Any, sight: int) -> None:
+    """Work out what a sight shows: the equity or ranks of the run-outs, and buckets of blueprints' hands."""
+    street, players = state[STREET], state[PLAYERS]
+    board = look.board[sight]
+    if not look.made[sight]:
+        look.made[sight] = True
+        look.seen[sight] = False
+        look.buckets[sight] = -1
+        if players == 2 and street > 0:
+            look.chances[sight] = pair_equity(cards, board, street + 2, STRIDE, match.index.evaluator)
+        elif players == 2:
+            look.chances[sight] = plan.pairs[combo_of(cards[0], cards[1]), combo_of(cards[2], cards[3])]
+    look.equity[0] = look.chances[sight]
+    if players > 2 and look.ranked[0] != sight:
+        look.ranked[0] = sight
+        look.runouts[0] = 0
+        if street > 0:
+            look.scratch[:] = state
+            for place in range(2 * players):
+                look.scratch[HOLE + place] = cards[place]
+            for place in range(street + 2):
+                look.scratch[BOARD + place] = board[place]
+            rank_runouts(look.scratch, street, match.index.evaluator, look)
+        else:
+            for one in range(players):
+                for two in range(players):
+                    if one != two:
+                        mine = combo_of(cards[2 * one], cards[2 * one + 1])
+                        look.preflop[one, two] = plan.pairs[
+                            mine, combo_of(cards[2 * two], cards[2 * two + 1])
+                        ]
+    for player in range(players):
+        row = match.rows[look.agents[player]]
+        number = np.int64(row[BOOK])
+        if (row[KIND] == RULES or row[KIND] == BY_EQUITY) and not look.seen[sight, player]:
+            _feel(match, look, cards, street, sight, player)
+        if row[KIND] != BLUEPRINT or look.buckets[sight, number, player] >= 0:
+            continue
+        small, hole = np.zeros(5, np.int8), np.zeros(2, np.int8)
+        for place in range(street + 2 if street > 0 else 0):
+            small[place] = board[place]
+        hole[0], hole[1] = cards[2 * player], cards[2 * player + 1]
+        if number == 0:
+            look.buckets[sight, 0, player] = book_bucket(match.one, match.index, street, hole, small)
+        else:
+            look.buckets[sight, 1, player] = book_bucket(match.two, match.index, street, hole, small)
+
+
+@inlined
+def _ahead(match: Match, minds: Minds, tree: Tree, look: Look, cards: Any, node: int, sight: int) -> int:
+    """Look ahead from a node, with the features that turn out to be needed; return the list of `evaluate`."""
+    kind = evaluate(minds, tree, look, node, sight)
+    while kind < NONE:
+        _feel(match, look, cards, tree.state[node, STREET], sight, -2 - kind)
+        kind = evaluate(minds, tree, look, node, sight)
+    return kind
+
+
+@kernel
+def _street(
+    match: Match, minds: Minds, plan: Plan, tree: Tree, look: Look, cards: Any, node: int, out: Any
+) -> None:
+    """Write to out: [P] float64 the mean of what u is beyond its linear part over other boards less that of
+    the one that came.
+    """
+    state = tree.state[node]
+    street, players = state[STREET], state[PLAYERS]
+    out[:] = 0.0
+    left = 52 - 2 * players - street - 2  # turns and rivers that did not come
+    count = boards_for(plan, state[POT], state[MIN_BET], left if street > 1 else plan.samples)
+    if count == 0:
+        return
+    tilt = plan.slope[street] * state[POT] if players == 2 else 0.0
+    # the one that came has its own place in the mean over turns and rivers: the rest of it is for the others
+    others = 1.0 - 1.0 / (left + 1) if street > 1 else 1.0
+    for sample in range(count, -1, -1):
+        sight = sight_of(plan, street, sample)
+        _see(match, plan, look, cards, state, sight)
+        _ahead(match, minds, tree, look, cards, node, sight)
+        share = others / count if sample > 0 else -others
+        for player in range(players):
+            out[player] += share * look.value[0, player]
+        if players == 2:
+            out[0] -= share * tilt * look.equity[0]
+            out[1] += share * tilt * look.equity[0]
+
+
+@kernel
+def _decision(
+    plan: Plan, tree: Tree, look: Look, node: int, kind: int, action: int, slots: Any, out: Any
+) -> None:
+    """Add the term of a decision to out: [slots] float64, for the list `kind` of the node's children."""
+    total = 0.0
+    look.worth[:] = 0.0
+    for place in range(tree.width[node, kind]):
+        weight = look.weights[0, place]
+        if weight > 0.0 and tree.action[tree.first[node, kind] + place] == action:
+            total += weight
+            for player in range(len(slots)):
+                look.worth[player] += weight * look.after[place, player]
+    if total > 0.0:  # else what an unknown player did, and its model would not
+        for player in range(len(slots)):
+            out[slots[player]] += look.value[0, player] - look.worth[player] / total
+
+
+@kernel
+def replay(
+    match: Match, minds: Minds, plan: Plan, tree: Tree, look: Look, played: Played, begin: int, terms: Any
+) -> int:
+    """Write the terms of hands from `begin` on to terms: [hand, terms, slots] float64, zeros before.
+
+    Return the first hand that was not done: where the tree has to be planted anew first.
     """
     players = match.root[PLAYERS]
-    state = match.root.copy()
-    book, inner = np.zeros(BOOKS, np.int64), np.zeros((BOOKS, len(state)), np.int64)
-    drawn = np.zeros((plan.samples, 3), np.int64)
-    made, hand = 0, begin
-    while hand < len(played.won):
-        moves = played.moves[played.starts[hand] : played.starts[hand + 1]]
-        if made + len(moves) + 3 * plan.samples + 1 > len(places.hand):
-            break
-        number = played.number[hand]
-        state[:] = match.root
-        give_cards(state, played.cards[hand])
-        book[:] = 0
-        inner[0], inner[1] = match.one.root, match.two.root
+    slots, rest = np.empty(players, np.int64), np.empty(players)
+    drawn = np.zeros(4, np.bool_)
+    exact = np.zeros(4)
+    for hand in range(begin, len(played.won)):
+        if 2 * tree.used[0] > len(tree.end):
+            return hand
+        cards, number, rotation = played.cards[hand], played.number[hand], played.rotation[hand]
+        for player in range(players):
+            slots[player] = (player + rotation) % players
+            look.agents[player] = slots[player] if plan.known[slots[player]] else plan.model
+        fresh = hand == begin or number - rotation != played.number[hand - 1] - played.rotation[hand - 1]
+        if fresh or not np.array_equal(cards, played.cards[hand - 1]):
+            look.made[:] = False
+            drawn[:] = False
+        look.ranked[0] = -1
         mappings = stream_key(match.seed, number, TRANSLATION_STREAM)
         # the same boards in every rotation of a deal
-        boards = stream_key(match.seed, number - played.rotation[hand], AIVAT_STREAM)
-        street, fresh = np.int64(0), True
-        for place in range(len(moves)):
+        boards = stream_key(match.seed, number - rotation, AIVAT_STREAM)
+        node: Any = np.int64(rotation)
+        street = np.int64(-1)
+        for place in range(played.starts[hand + 1] - played.starts[hand]):
+            state, action = tree.state[node], played.moves[played.starts[hand] + place]
             opening = state[STREET] != street
             if opening:
-                street, fresh = state[STREET], True
-                wanted = boards_for(plan, state[POT], state[MIN_BET])
-                for sample in range(draw_boards(state, street, boards, wanted, drawn)):
-                    _note(places, made, state, book, inner, hand)
-                    for card in range(3 if street == 1 else 1):
-                        at = BOARD + (card if street == 1 else street + 1)
-                        places.state[made, at] = drawn[sample, card]
-                    places.kind[made], places.action[made], places.fresh[made] = SAMPLE, NO_ACTION, True
-                    made += 1
-            _note(places, made, state, book, inner, hand)
-            places.kind[made] = OPENING if opening else DECISION
-            places.action[made], places.fresh[made] = moves[place], fresh
-            fresh = False
-            made += 1
-            u = uniform(mappings, place)
-            if match.used[0]:
-                book[0], _ = advance(match.one, book[0], inner[0], state, moves[place], u)
-            if match.used[1]:
-                book[1], _ = advance(match.two, book[1], inner[1], state, moves[place], u)
-            apply(state, moves[place])
-        if state[ACTOR] == SHOWDOWN and street < RIVER and (street > 0 or players == 2):
-            _note(places, made, state, book, inner, hand)
-            places.state[made, STREET] = street
-            places.kind[made], places.action[made], places.fresh[made] = ALL_IN, NO_ACTION, True
-            made += 1
-        hand += 1
-    return hand, made
-
-
-@kernel
-def _see(match: Match, plan: Plan, look: Look, agents: Any, whole: bool) -> None:
-    """Work out what look.state[0] shows: ranks of the run-outs, and for every player features or bucket.
-
-    whole: features also of blueprints, for their fallback.
-    """
-    state = look.state[0]
-    street, players = state[STREET], state[PLAYERS]
-    look.runouts[0] = 0
-    if street > 0:
-        rank_runouts(state, street, match.index.evaluator, look)
-    board, hole, mask = np.zeros(5, np.int8), np.zeros(2, np.int8), U64(0)
-    for place in range(street + 2 if street > 0 else 0):
-        board[place] = state[BOARD + place]
-        mask |= U64(1) << U64(state[BOARD + place])
-    lore = Lore(match.index.evaluator, match.preflop)
-    for player in range(players):
-        look.seen[player] = False
-        one, two = state[HOLE + 2 * player], state[HOLE + 2 * player + 1]
-        if street == 0:
-            for other in range(players):
-                if other != player:
-                    against = combo_of(state[HOLE + 2 * other], state[HOLE + 2 * other + 1])
-                    look.preflop[player, other] = plan.pairs[combo_of(one, two), against]
-        if not state[ACTIVE] >> player & 1:
-            continue
-        row = match.rows[agents[player]]
-        is_book = row[KIND] == BLUEPRINT
-        if is_book:
-            hole[0], hole[1] = one, two
-            if row[BOOK] == 0.0:
-                look.buckets[0, player] = book_bucket(match.one, match.index, street, hole, board)
-            else:
-                look.buckets[1, player] = book_bucket(match.two, match.index, street, hole, board)
-        if row[KIND] == RULES or row[KIND] == BY_EQUITY or (is_book and whole) or street == 0:
-            hand_features(one, two, mask, lore, look.features[player])
-            look.seen[player] = True
-
-
-@kernel
-def look_from(
-    match: Match, minds: Minds, plan: Plan, look: Look, played: Played, places: Places, count: int
-) -> None:
-    """Look ahead from the first `count` places and write what is seen into them."""
-    players = match.root[PLAYERS]
-    start, agents = np.empty(players, np.int64), np.empty(players, np.int64)
-    for player in range(players):
-        start[player] = match.root[STACK + player] + match.root[PUT_IN + player]
-    for at in range(count):
-        rotation = played.rotation[places.hand[at]]
-        for player in range(players):
-            slot = (player + rotation) % players
-            agents[player] = slot if plan.known[slot] else plan.model
-        look.state[0] = places.state[at]
-        look.book[0] = places.book[at]
-        look.inner[0] = places.inner[at]
-        if places.fresh[at]:
-            _see(match, plan, look, agents, places.kind[at] != SAMPLE)
-        if places.kind[at] == ALL_IN:
-            pots_worth(look, look.state[0], start, 1.0, places.value[at])
-            continue
-        expand(minds, look, agents, start)
-        total = 0.0
-        places.chosen[at] = 0.0
-        for player in range(players):
-            places.value[at, player] = look.value[0, player]
-        for child in range(look.first[0], look.first[0] + look.width[0]):
-            if look.action[child] == places.action[at] and look.weight[child] > 0.0:
-                total += look.weight[child]
-                for player in range(players):
-                    places.chosen[at, player] += look.weight[child] * look.value[child, player]
-        if total > 0.0:
-            for player in range(players):
-                places.chosen[at, player] /= total
-        else:
-            places.action[at] = NO_ACTION  # what an unknown player did, and its model would not
-        if players == 2:
-            if look.runouts[0] > 0:
-                places.equity[at] = shares_of(look, 3, 2)[0]
-            else:
-                places.equity[at] = look.preflop[0, 1]
-
-
-@kernel
-def gather_hands(root: Any, plan: Plan, played: Played, places: Places, count: int, out: Any) -> None:
-    """Add the corrections of `count` places to out: [hand, slot] float64, which holds the chips won."""
-    players = root[PLAYERS]
-    mean, before = np.zeros(players), 0.0
-    drawn = 0
-    for at in range(count):
-        hand, state, kind = places.hand[at], places.state[at], places.kind[at]
-        rotation, row = played.rotation[hand], out[hand]
-        first = at == 0 or places.hand[at - 1] != hand
-        if first and players == 2 and kind == DECISION:
-            one = plan.classes[combo_of(state[HOLE], state[HOLE + 1])]
-            two = plan.classes[combo_of(state[HOLE + 2], state[HOLE + 3])]
-            for player in range(2):
-                u = (
-                    plan.base[rotation, one, two, player]
-                    + plan.tilt[rotation, one, two, player] * places.equity[at]
-                )
-                row[(player + rotation) % players] += plan.mean[rotation, player] - u
-        tilt = plan.slope[state[STREET]] * state[POT] if players == 2 else 0.0
-        if kind == SAMPLE:
-            if drawn == 0:
-                mean[:] = 0.0
-            drawn += 1
-            for player in range(players):
-                mean[player] += places.value[at, player]
-            if players == 2:
-                mean[0] -= tilt * places.equity[at]
-                mean[1] += tilt * places.equity[at]
-            continue
-        if kind == ALL_IN:
-            for player in range(players):
-                slot = (player + rotation) % players
-                row[slot] += places.value[at, player] - played.won[hand, slot]
-            continue
-        if kind == OPENING:
-            # turns and rivers were drawn from the others: the one that came has its own place in the mean
-            others = 52 - 2 * players - state[STREET] - 2
-            own = 1.0 / (others + 1) if state[STREET] > 1 else 0.0
-            for player in range(players):
-                sign = 1.0 if player == 0 else -1.0
-                came = places.value[at, player]
+                street = state[STREET]
+                if not drawn[street]:
+                    drawn[street] = True
+                    if street > 0:
+                        draw_boards(plan, look, cards, street, boards)
+                    if players == 2:
+                        _see(match, plan, look, cards, state, sight_of(plan, street, 0))
+                        exact[street] = look.equity[0]
+                        if street == 1:
+                            exact[1] = pair_equity(cards, look.board[1], 3, 1, match.index.evaluator)
+                if street > 0:
+                    _street(match, minds, plan, tree, look, cards, node, rest)
+                    for player in range(players):
+                        terms[hand, REST + street - 1, slots[player]] = rest[player]
+                    if players == 2:
+                        fall = state[POT] * (exact[street - 1] - exact[street])
+                        terms[hand, LINEAR + street - 1, slots[0]] = fall
+                        terms[hand, LINEAR + street - 1, slots[1]] = -fall
+                sight = sight_of(plan, street, 0)
+                _see(match, plan, look, cards, state, sight)
                 if players == 2:
-                    came -= sign * tilt * places.equity[at]
-                exact = sign * tilt * before if players == 2 else 0.0
-                whole = own * came + (1.0 - own) * mean[player] / drawn + exact
-                row[(player + rotation) % players] += whole - places.value[at, player]
-            drawn = 0
-        before = places.equity[at]
-        if plan.known[(state[ACTOR] + rotation) % players] and places.action[at] != NO_ACTION:
+                    look.equity[0] = exact[street]
+            if opening or plan.known[slots[state[ACTOR]]]:
+                kind = _ahead(match, minds, tree, look, cards, node, sight)
+                if place == 0 and players == 2:
+                    one, two = (
+                        plan.classes[combo_of(cards[0], cards[1])],
+                        plan.classes[combo_of(cards[2], cards[3])],
+                    )
+                    for player in range(2):
+                        u = (
+                            plan.base[rotation, one, two, player]
+                            + plan.tilt[rotation, one, two, player] * exact[0]
+                        )
+                        terms[hand, DEAL, slots[player]] = plan.mean[rotation, player] - u
+                if plan.known[slots[state[ACTOR]]] and kind >= 0:
+                    row = DECISIONS + street * players + slots[state[ACTOR]]
+                    _decision(plan, tree, look, node, kind, action, slots, terms[hand, row])
+            node = step(minds, tree, look, node, action, uniform(mappings, place))
+            if node == NONE:
+                terms[hand] = 0.0
+                break
+        if node == NONE:
+            continue
+        state = tree.state[node]
+        if street < 0:  # the blinds were all in
+            street = np.int64(0)
+            _see(match, plan, look, cards, state, 0)
+        if state[ACTOR] == SHOWDOWN and street < RIVER and (street > 0 or players == 2):
+            worth_of(tree, look, node, look.value[0])
             for player in range(players):
-                row[(player + rotation) % players] += places.value[at, player] - places.chosen[at, player]
+                terms[hand, ALL_IN, slots[player]] = look.value[0, player] - played.won[hand, slots[player]]
+    return len(played.won)
 
 
 @kernel
-def plan_deals(match: Match, hands: Any, places: Places) -> None:
-    """Note the deal of every pair of classes, heads up; hands: [169, k, 2] int64, some of each class."""
-    state = match.root.copy()
-    cards = np.empty(9, np.int64)
-    at = 0
-    for one in range(len(hands)):
-        for two in range(len(hands)):
-            cards[0], cards[1] = hands[one, 0, 0], hands[one, 0, 1]
-            for choice in range(hands.shape[1]):
-                cards[2], cards[3] = hands[two, choice, 0], hands[two, choice, 1]
-                if cards[2] not in cards[:2] and cards[3] not in cards[:2]:
-                    break
-            place, card = 4, 0
-            while place < 9:
-                if card not in cards[:4]:
-                    cards[place] = card
-                    place += 1
-                card += 1
-            state[:] = match.root
-            give_cards(state, cards)
-            places.state[at] = state
-            places.book[at] = 0
-            places.inner[at, 0], places.inner[at, 1] = match.one.root, match.two.root
-            places.hand[at], places.kind[at], places.action[at] = 0, DECISION, NO_ACTION
-            places.fresh[at] = True
-            at += 1
+def deal_values(match: Match, minds: Minds, plan: Plan, tree: Tree, look: Look, hands: Any, out: Any) -> None:
+    """Write u of the deal of every pair of classes, heads up, to out: [rotation, 2, 169, 169, 2] float64.
+
+    At equity 0 and 1: u is linear in it. hands: [169, k, 2] int64, some of each class.
+    """
+    cards = np.empty(4, np.int64)
+    for rotation in range(2):
+        for player in range(2):
+            slot = (player + rotation) % 2
+            look.agents[player] = slot if plan.known[slot] else plan.model
+        for one in range(len(hands)):
+            for two in range(len(hands)):
+                cards[0], cards[1] = hands[one, 0, 0], hands[one, 0, 1]
+                for choice in range(hands.shape[1]):
+                    cards[2], cards[3] = hands[two, choice, 0], hands[two, choice, 1]
+                    if cards[2] not in cards[:2] and cards[3] not in cards[:2]:
+                        break
+                look.made[0] = False
+                _see(match, plan, look, cards, tree.state[rotation], 0)
+                for end in range(2):
+                    look.equity[0] = end
+                    _ahead(match, minds, tree, look, cards, rotation, 0)
+                    for player in range(2):
+                        out[rotation, end, one, two, player] = look.value[0, player]
