@@ -1,5 +1,8 @@
 """The kernel cache notices a change in any kernel module that a kernel was compiled with."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,3 +29,37 @@ def test_stamp_follows_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_imports_over_several_lines_are_followed() -> None:
     modules = [name for name, *_ in jit._stamp("vector_streets")]
     assert {"vector_streets", "vector_update", "showdown_sweep", "lanes", "regret", "jit"} <= set(modules)
+
+
+def test_a_cache_that_names_a_type_of_an_older_version_is_passed_over(tmp_path: Path) -> None:
+    source = """
+from typing import NamedTuple
+from overbet.kernels.jit import kernel
+
+class {name}(NamedTuple):
+    x: int
+
+@kernel
+def twice(pair):
+    return 2 * pair.x
+
+print(twice({name}({value})))
+"""
+    start = f"""
+import sys
+import os
+import subprocess
+import sys
+from pathlib import Path
+from overbet.kernels import jit
+jit._FOLDER = Path({str(tmp_path)!r})
+sys.path.insert(0, {str(tmp_path)!r})
+import changing
+"""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    for name, value in (("Older", 1), ("Newer", 21)):
+        (tmp_path / "changing.py").write_text(source.format(name=name, value=value))
+        words = [sys.executable, "-c", start]
+        found = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
+        assert found.stdout.strip() == str(2 * value), found.stderr
+    assert list((tmp_path / "cache").rglob("*.nbi"))

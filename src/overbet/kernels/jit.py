@@ -4,8 +4,9 @@
 traversals. Bounds are not checked and integer division by zero is not guarded: callers validate.
 
 Numba's cache notices a change in a kernel's own file, but not in the kernels it was compiled with. So the
-stamp it compares is widened here to all kernel modules a file imports, directly or not: an edited or
-upgraded kernel is never run in an old version.
+version it compares is widened here to all kernel modules a file imports, directly or not: an edited or
+upgraded kernel is never run in an old version. The version is read before anything else of a cache file, so
+that one which names a type that is no longer there is passed over and not an error.
 """
 
 from __future__ import annotations
@@ -47,11 +48,11 @@ def parallel_kernel(function: F) -> F:
 
 
 def _stamped(dispatcher: Any) -> Any:
-    """Widen the cache stamp of a compiled function; with caching off there is nothing to widen."""
+    """Widen the cache version of a compiled function; with caching off there is nothing to widen."""
     file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    if file is not None and hasattr(file, "_source_stamp"):
+    if file is not None and hasattr(file, "_version"):
         module = Path(dispatcher.py_func.__code__.co_filename).stem
-        file._source_stamp = (file._source_stamp, _stamp(module))
+        file._version = (file._version, _stamp(module))
     return dispatcher
 
 
