@@ -33,7 +33,7 @@ def question(request: Request, body: models.NewQuestion) -> models.Question:
         if not kinds:
             raise Fault(409, "this blueprint fits no table here; choose another", "blueprint")
         agent = state.opponents.agent(body.blueprint, kinds[0])
-        state.warming.wait("play")
+        state.warming.wait("review")
         with state.play_lock:
             asked = drill.from_blueprint(agent, GAMES[kinds[0]], body.blueprint, body.street)
     return models.Question.model_validate(plain(state.drill.ask(asked)))

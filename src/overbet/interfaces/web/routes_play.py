@@ -79,7 +79,8 @@ def new_table(request: Request, body: models.NewTable) -> models.TableShown:
     seed = secrets.randbelow(2**40) if body.seed is None else body.seed
     table = Table(new_id("t"), body.kind, body.opponent, now(), seed)
     state.shelf.add(table)
-    state.warming.begin("play")
+    for part in ("play", "review"):
+        state.warming.begin(part)
     state.adjuster.later(table)
     return table_shown(state, table)
 
@@ -160,7 +161,7 @@ def one_hand(request: Request, id: str, number: int) -> models.HandReview:
         raise Fault(404, "that hand has not been finished here")
     hand = table.hands[number]
     final = table.state(number, hand.actions)
-    state.warming.wait("play")
+    state.warming.wait("review")
     with table.lock, state.play_lock:
         decisions, adviser = state.play.review(table, number)
     entries = []

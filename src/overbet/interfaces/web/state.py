@@ -33,7 +33,7 @@ class State:
         self.opponents = Opponents(self.books)
         self.play = Play(self.opponents)
         self.shelf = TableShelf(self.folder)
-        self.adjuster = Adjuster(self.opponents, self.shelf.save, lambda: self.warming.wait("play"))
+        self.adjuster = Adjuster(self.opponents, self.shelf.save, lambda: self.warming.wait("adjust"))
         self.drill = Drill(self.folder)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
         self.streams = 0

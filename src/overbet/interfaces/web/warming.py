@@ -15,9 +15,9 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
-What = Literal["play", "study"]
+What = Literal["play", "review", "adjust", "study"]
 _KERNELS = Path(__file__).resolve().parents[2] / "kernels"
 _LONGEST = 900.0  # seconds; a child that takes longer has failed, and the server compiles by itself
 
@@ -86,8 +86,8 @@ def _version() -> str:
     return hashlib.sha256(repr((numba.__version__, sys.version, files)).encode()).hexdigest()
 
 
-def _play() -> None:
-    """Play, review and adjust one hand at each kind of table."""
+def _hands(what: What) -> None:
+    """Play a hand at each kind of table, and review it or take out its luck."""
     from overbet.interfaces.web.adjust import Adjuster
     from overbet.interfaces.web.books import Books
     from overbet.interfaces.web.folder import DataFolder
@@ -98,16 +98,15 @@ def _play() -> None:
         opponents = Opponents(books)
         play, adjuster = Play(opponents), Adjuster(opponents, lambda table: None)
         for kind in GAMES:
-            for book in books.all():
-                if kind not in opponents.kinds(book.id):
-                    continue
-                table = Table("t", kind, book.id, "", 1)
-                play.deal(table)
-                while not table.hands:
-                    play.act(table, 0)
+            fitting = [book.id for book in books.all() if kind in opponents.kinds(book.id)]
+            table = Table("t", kind, fitting[0], "", 1)
+            play.deal(table)
+            while not table.hands:
+                play.act(table, 0)
+            if what == "review":
                 play.review(table, 0)
+            elif what == "adjust":
                 adjuster.adjust(table)
-                break
 
 
 def _study() -> None:
@@ -119,18 +118,17 @@ def _study() -> None:
     node_bytes(load(SAVED), "r:0")
 
 
-def main(what: str) -> None:
+def main(what: What) -> None:
     """Compile what a part of the page needs and leave the marker."""
     from overbet.files import write_text
 
     version = _version()
-    if what == "play":
-        _play()
-        write_text(_marker("play"), version)
-    else:
+    if what == "study":
         _study()
-        write_text(_marker("study"), version)
+    else:
+        _hands(what)
+    write_text(_marker(what), version)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(cast(What, sys.argv[1]))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import typer
 
 EXAMPLE = "overbet demo"
+_MATCH = ["match", "blueprint:heads-up", "tag", "--hands", "20000", "--no-aivat"]
 
 
 def register(app: typer.Typer) -> None:
@@ -33,16 +37,26 @@ def register(app: typer.Typer) -> None:
             ),
             (
                 "The blueprint against a scripted agent, with the 95 % interval:",
-                ["match", "blueprint:heads-up", "tag", "--hands", "20000"],
+                _MATCH,
             ),
         )
         from overbet.interfaces.cli.app import build
 
         command = build()
+        compiling = _compile_the_match()
         for title, words in tour:
             console.rule(title, align="left")
             console.print("$ overbet " + " ".join(words), style="bold", markup=False, highlight=False)
+            if words is _MATCH:
+                compiling.wait()
             command(args=words, prog_name="overbet", standalone_mode=False)
         console.rule("Next", align="left")
         console.print("overbet serve (or make app) opens the page in a browser: solve, study and play there.")
         console.print("overbet --help lists everything; the README walks through it.", highlight=False)
+
+
+def _compile_the_match() -> subprocess.Popen[bytes]:
+    """Compile the kernels of a match beside the tour: a minute of another core on a new machine."""
+    words = [sys.executable, "-m", "overbet", *_MATCH, "--hands", "2", "--no-ledger"]
+    none = subprocess.DEVNULL
+    return subprocess.Popen(words, stdin=none, stdout=none, stderr=none)
