@@ -28,6 +28,8 @@ def test_the_card_holds_the_matches_and_the_responses() -> None:
     rows = card.rows()
     assert [row[0] for row in rows[:2]] == ["tag", "always-call"]
     assert rows[3][3] == "-750.0 ± 0.0"  # it folds to every bet
+    assert card.facts()["lbr fcpa"] == {"mbb_per_hand": 750.0, "half_of_95": 0.0, "hands": 200}
+    assert set(card.facts()) == {"against tag", "against always-call", "lbr fc", "lbr fcpa"}
     assert card.markdown().splitlines()[2].startswith("| tag | 400 | ")
 
 

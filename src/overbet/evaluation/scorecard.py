@@ -19,6 +19,7 @@ from overbet.evaluation.aivat import match_estimator
 from overbet.evaluation.lbr import LbrResult, run_lbr
 from overbet.evaluation.match_result import RAW, MatchResult
 from overbet.evaluation.matches import play_match
+from overbet.evaluation.statistics import Estimate
 from overbet.games.holdem import HoldemGame
 
 SCRIPTED = (
@@ -58,10 +59,24 @@ class Scorecard:
             found.append((_IN_WORDS[bets], f"{measured.hands:,}", *given))
         return found
 
+    def facts(self) -> dict[str, dict[str, float]]:
+        """Return the card as numbers in mbb/hand, for a blueprint's manifest; LBR's are what it wins."""
+        found = {}
+        for name, result in self.matches.items():
+            word = next(iter(result.estimates), RAW)
+            found[f"against {name}"] = _fact(result.mbb(0, word), result.hands)
+        for bets, measured in self.lbr.items():
+            found[f"lbr {bets}"] = _fact(measured.aivat, measured.hands)
+        return found
+
     def markdown(self) -> str:
         """Return the card as a table of Markdown."""
         lines = [f"| {self.subject} against | hands | mbb/hand | the same by AIVAT |", "|---|---|---|---|"]
         return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in self.rows())])
+
+
+def _fact(found: Estimate, hands: int) -> dict[str, float]:
+    return {"mbb_per_hand": round(found.mean, 1), "half_of_95": round(found.half, 1), "hands": hands}
 
 
 def scorecard(

@@ -27,12 +27,16 @@ def register(app: typer.Typer) -> None:
         seed: int = SEED,
         workers: int = WORKERS,
         ledger: bool = LEDGER,
+        write: bool = typer.Option(False, "--write", help="Put the results into the blueprint's manifest."),
         markdown: bool = typer.Option(False, "--markdown", help="Print Markdown."),
     ) -> None:
         """Measure agents against all scripted ones and against the local best response, with intervals."""
         from rich.console import Console
         from rich.table import Table
 
+        from overbet.blueprint.catalogue import find_blueprint
+        from overbet.blueprint.store import write_measured
+        from overbet.errors import ConfigError
         from overbet.evaluation.scorecard import Scorecard
         from overbet.evaluation.scorecard import scorecard as measure
         from overbet.interfaces.cli.noting import note_lbr, note_match
@@ -44,6 +48,8 @@ def register(app: typer.Typer) -> None:
             for found in card.lbr.values():
                 note_lbr(found, card.agent, card.subject, card.game)
 
+        if write and not all(spec.startswith("blueprint:") for spec in specs):
+            raise ConfigError("--write: only blueprints have a manifest to write into")
         waiting = Console(stderr=True, highlight=False)
         for spec in specs:
             with waiting.status(spec) as status:
@@ -54,6 +60,8 @@ def register(app: typer.Typer) -> None:
                 card = measure(spec, hands, lbr_hands, seed=seed, workers=workers, progress=tell)
             if ledger:
                 note(card)
+            if write:
+                write_measured(find_blueprint(spec.removeprefix("blueprint:")), card.facts())
             if markdown:
                 typer.echo(card.markdown() + "\n")
                 continue
