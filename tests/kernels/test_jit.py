@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from overbet.kernels import jit
@@ -63,3 +64,29 @@ import changing
         found = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
         assert found.stdout.strip() == str(2 * value), found.stderr
     assert list((tmp_path / "cache").rglob("*.nbi"))
+
+
+def test_processes_that_compile_at_once_do_not_mix_up_their_signatures(tmp_path: Path) -> None:
+    (tmp_path / "third.py").write_text(
+        "from overbet.kernels.jit import kernel\n\n@kernel\ndef third(x):\n    return x[0] / x[1]\n"
+    )
+    ask = f"""
+import sys
+sys.path.insert(0, {str(tmp_path)!r})
+import numpy as np
+from third import third
+print(repr(float(third(np.array([1, 3], sys.argv[1])))), sum(third.stats.cache_hits.values()))
+"""
+    kinds = ("float32", "float64", "int32", "int64")
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    words = [sys.executable, "-c", ask]
+    running = [
+        subprocess.Popen([*words, kind], env=environment, stdout=subprocess.PIPE, text=True) for kind in kinds
+    ]
+    for process in running:
+        process.communicate()
+    for kind in kinds:
+        again = subprocess.run([*words, kind], env=environment, capture_output=True, text=True, check=True)
+        value, hits = again.stdout.split()
+        exact = float(np.float32(1) / np.float32(3)) if kind == "float32" else 1 / 3
+        assert (float(value), hits) == (exact, "1")  # the right code, and from the cache

@@ -7,13 +7,17 @@ Numba's cache notices a change in a kernel's own file, but not in the kernels it
 version it compares is widened here to all kernel modules a file imports, directly or not: an edited or
 upgraded kernel is never run in an old version. The version is read before anything else of a cache file, so
 that one which names a type that is no longer there is passed over and not an error.
+
+Two processes that compile at the same time may give the same name to two signatures of a function, and the
+index of one may then lead to the code of the other: wrong numbers, silently. So reading and writing an entry
+holds a lock of the folder.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -53,7 +57,22 @@ def _stamped(dispatcher: Any) -> Any:
     if file is not None and hasattr(file, "_version"):
         module = Path(dispatcher.py_func.__code__.co_filename).stem
         file._version = (file._version, _stamp(module))
+        file.load = partial(_alone, file, file.load)
+        file.save = partial(_alone, file, file.save)
     return dispatcher
+
+
+def _alone(file: Any, work: Callable[..., Any], *arguments: Any) -> Any:
+    """Do `work` on a cache file while no other process reads or writes in its folder."""
+    try:
+        import fcntl
+
+        lock = open(Path(file._index_path).parent / "overbet.lock", "a")  # noqa: SIM115  # closed below
+    except (ImportError, OSError):  # no such locks here, or a folder that nobody can write to
+        return work(*arguments)
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return work(*arguments)
 
 
 @cache
