@@ -24,7 +24,7 @@ from overbet.kernels.isomorphism import index_hands_of_board
 from overbet.kernels.jit import inlined, kernel
 from overbet.kernels.lbr_equity import COMBOS, EquityWork, equity_work
 
-BRANCHES = 16  # ways an agent may have mapped the bets so far; beyond it the likelier one is kept
+BRANCHES = 16  # ways an agent may have mapped the bets so far; beyond it the rest is counted with the first
 WIDE = 2 * MOST_CHOICES  # a blueprint's actions and its fallback's
 _LAST = 1.0 - 1e-12  # the largest random number
 

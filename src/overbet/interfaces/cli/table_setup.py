@@ -84,12 +84,8 @@ def estimators_for(agents: Sequence[Agent], game: HoldemGame, wanted: bool | Non
     """Return AIVAT where it is wanted, or where nothing is said and it can be had."""
     if wanted is False:
         return []
-    try:
-        from overbet.evaluation.aivat import match_estimator
-    except ImportError:
-        if wanted:
-            raise ConfigError("this installation has no AIVAT for matches; leave --aivat out") from None
-        return []
+    from overbet.evaluation.aivat import match_estimator
+
     try:
         return [match_estimator(agents, game)]
     except OverbetError:

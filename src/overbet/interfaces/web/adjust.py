@@ -82,11 +82,11 @@ class Adjuster:
         """Return the estimator of a table's opponent, None where there is none."""
         key = (table.opponent, table.kind)
         if key not in self._estimators:
-            try:
-                from overbet.evaluation.aivat import match_estimator
+            from overbet.evaluation.aivat import match_estimator
 
+            try:
                 self._estimators[key] = match_estimator(self._slots(table), table.game)
-            except (ImportError, OverbetError):
+            except OverbetError:
                 self._estimators[key] = None
         return self._estimators[key]
 
