@@ -6,9 +6,10 @@ and notes what it wants to add in a log; the caller adds it at once (threads on 
 whole batch (deterministic mode).
 
 External sampling (Lanctot et al. 2009): every action at the traverser's nodes, one sampled action at the
-others'. The traverser's nodes and the ends of hands wait in a queue; what a node will need is fetched into
-the cache when it is queued, so that memory is waited for once for many nodes. Pruning (Brown & Sandholm 2019,
-Pluribus): actions with regret under a threshold are skipped, never on the river nor into the end of a hand.
+others'. The traverser's nodes and the ends of hands wait in a queue; what a node will need (its row, and the
+records of its children) is fetched into the cache when it is queued, so that memory is waited for once for
+many nodes. Pruning (Brown & Sandholm 2019, Pluribus): actions with regret under a threshold are skipped,
+never on the river nor into the end of a hand.
 
 Outcome sampling follows one line, own actions from epsilon * uniform + (1 - epsilon) * strategy; values carry
 the weight 1/q of what was sampled. A baseline for each own action (VR-MCCFR, Schmid et al. 2019) stands
@@ -25,13 +26,14 @@ import numpy.typing as npt
 
 from overbet.kernels.jit import inlined
 from overbet.kernels.rng import uniform
-from overbet.kernels.training_prefetch import prefetch
+from overbet.kernels.training_prefetch import prefetch_to_read, prefetch_to_write
 from overbet.kernels.training_tree import EARLY_SHOWDOWN
 
 EXTERNAL, OUTCOME = 0, 1
 _FOLDED, _SHOWDOWN = -4, -5
 _RIVER = 3
 _SKIPPED = -1
+_FIELDS = 4  # of a node's record
 
 
 class Game(NamedTuple):
@@ -163,6 +165,13 @@ def _row_of(record: Any, hand: Hand, n: Any, head: Any) -> Any:
 
 
 @inlined
+def _fetch_row(table: Any, row: Any, count: Any) -> None:
+    """Begin to fetch a row: it lies on two cache lines as often as on one."""
+    prefetch_to_write(table, 2 * row)
+    prefetch_to_write(table, 2 * (row + count) - 1)
+
+
+@inlined
 def external_walk(
     game: Game,
     table: Any,
@@ -212,7 +221,7 @@ def external_walk(
         else:
             count = kind >> 16
             here = _row_of(record, hand, n, kind)
-            prefetch(table, 2 * here)
+            _fetch_row(table, here, count)
             row[head], link[head] = here, tail
             first = record[n, 1]
             skipping = pruning and kind >> 8 & 255 != _RIVER
@@ -223,7 +232,10 @@ def external_walk(
                     if skipping and table[2 * (here + a)] < threshold:
                         child = _SKIPPED
                     else:
-                        prefetch(table, 2 * _row_of(record, hand, child, below))
+                        wide, next_first = below >> 16, record[child, 1]
+                        _fetch_row(table, _row_of(record, hand, child, below), wide)
+                        prefetch_to_read(record, _FIELDS * next_first)
+                        prefetch_to_read(record, _FIELDS * (next_first + wide - 1))
                 place[tail + a] = child
             tail += count
         head += 1
