@@ -9,7 +9,7 @@ best of several rounds, every round on new deals:
 - ours, with all that an iteration does: deals, bucket lookups, hand ranks, walks, additions;
 - the walks alone, and a plain recursion with an allocation a node on the same tree, table and deals;
 - the floor set by memory: independent reads of random rows of a table of this size, one for each row touched;
-- threads against one, by the clock;
+- threads against one, by the clock (bench_scaling.py looks closer);
 - where the time of a run goes: kernels against everything else, and the parts of an iteration.
 
 With `standard` buckets (overbet buckets build) they are the real ones; without, hand strength with noise

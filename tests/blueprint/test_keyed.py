@@ -197,7 +197,7 @@ def test_a_full_table_is_told_and_can_be_enlarged(tmp_path: Path) -> None:
         trainer.sorted_rows = rows_of(trainer)[order]  # type: ignore[attr-defined]
     np.testing.assert_array_equal(again.trainer.sorted_rows, straight.sorted_rows)  # type: ignore[attr-defined]
     with pytest.raises(TooLargeError, match="ran out of rows inside an iteration: 16 are too few"):
-        KeyedTrainer(config(3, capacity=16)).run(6000, workers=1)
+        KeyedTrainer(config(3, capacity=16, mode="deterministic", batch=100)).run(6000, workers=1)
     with pytest.raises(ArtefactError, match=r"rows do not fit a solver\.capacity of 500"):
         resume(tmp_path, config(3, capacity=500, discount_every=100))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from itertools import pairwise
 
 import numpy as np
@@ -172,6 +173,25 @@ def test_one_worker_has_the_same_bits_however_it_is_split() -> None:
     for iterations in (1, 699, 701, 3000, 5000):
         twice.run(iterations, workers=1)
     assert once.table.tobytes() == twice.table.tobytes()
+
+
+@pytest.mark.parametrize("solver", [{}, {"mode": "deterministic", "batch": 50}])
+def test_an_interrupted_run_goes_on_to_the_same_bits(solver: dict[str, object]) -> None:
+    """Interrupts wherever they come, also where an epoch begins and its discount is still to be made."""
+    once, often = (Trainer(config(discount_every=1000, **solver)) for _ in range(2))
+    once.run(20_000, workers=1)
+    while often.iterations < 20_000:
+        asked = threading.Event()
+
+        def report(done: int, asked: threading.Event = asked) -> None:
+            if done % 1000 == 0:
+                asked.set()
+
+        before = often.iterations
+        often.run(20_000, 1, report, asked)
+        assert often.iterations > before
+        assert not often.torn
+    assert once.table.tobytes() == often.table.tobytes()
 
 
 def test_threads_on_shared_tables_learn_as_well() -> None:

@@ -22,7 +22,9 @@ import numpy.typing as npt
 from overbet.abstraction.menu import Menu
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
-from overbet.blueprint.loop import Numbers, Pieces, Status, Training, empty_deals, free_memory, part
+from overbet.blueprint.cores import own_lines
+from overbet.blueprint.handout import Handout
+from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, Training, empty_deals, free_memory, part
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.holdem_layout import ACTOR, MAX_PLAYERS, SIZE
@@ -190,7 +192,10 @@ class KeyedTrainer(Training):
         )
 
     def status(self) -> Status:
-        rows, positive = keyed_progress(self.rows)
+        def look(number: int) -> tuple[int, float]:
+            return keyed_progress(self.rows, *part(self.shape.rows, number, STATUS_PARTS))
+
+        rows, positive = map(sum, zip(*self._over_parts(STATUS_PARTS, look)))
         weight = self._total_weight()
         mean = positive / number_unit(self.rows.numbers) / rows / weight if rows and weight else 0.0
         return Status(self.iterations, self.seconds, rows / self.shape.rows, mean)
@@ -219,25 +224,25 @@ class KeyedTrainer(Training):
         players, width = self._settings.players, self.shape.width
         frames = int(self.game.menu.raises.sum()) + 6
         ends = Game(
-            record=np.zeros((0, 4), np.int64),
-            won=np.zeros((0, players), np.float32),
-            pot_chips=np.zeros(MAX_PLAYERS + 1, np.float32),
-            pot_mask=np.zeros(MAX_PLAYERS + 1, np.int32),
+            record=own_lines((0, 4), np.int64),
+            won=own_lines((0, players), np.float32),
+            pot_chips=own_lines(MAX_PLAYERS + 1, np.float32),
+            pot_mask=own_lines(MAX_PLAYERS + 1, np.int32),
         )
         work = KeyedWork(
-            state=np.zeros((frames, SIZE), np.int64),
-            facts=np.zeros((frames, 4), np.int64),
-            key=np.zeros(frames, np.uint64),
-            actions=np.zeros((frames, MOST_ACTIONS + 2), np.int64),
-            sigma=np.zeros((frames, width), np.float32),
-            value=np.zeros((frames, width), np.float32),
-            row_key=np.zeros(log, np.uint64),
-            what=np.zeros(log, np.int64),
-            amount=np.zeros((log, width), np.float32),
-            texture=np.zeros(4, np.int64),
+            state=own_lines((frames, SIZE), np.int64),
+            facts=own_lines((frames, 4), np.int64),
+            key=own_lines(frames, np.uint64),
+            actions=own_lines((frames, MOST_ACTIONS + 2), np.int64),
+            sigma=own_lines((frames, width), np.float32),
+            value=own_lines((frames, width), np.float32),
+            row_key=own_lines(log, np.uint64),
+            what=own_lines(log, np.int64),
+            amount=own_lines((log, width), np.float32),
+            texture=own_lines(4, np.int64),
             ends=ends,
-            pots=np.zeros((2, MAX_PLAYERS + 1), np.int64),
-            flag=np.zeros(2, np.int64),
+            pots=own_lines((2, MAX_PLAYERS + 1), np.int64),
+            flag=own_lines(2, np.int64),
         )
         return _Bench(empty_deals(deals, players), work)
 
@@ -248,20 +253,16 @@ class KeyedTrainer(Training):
         merge_rows(self.rows, bench.work, 0, step.floor, 0, 0)
         discount(self.rows.numbers, step, 0, 0)
 
-    def _run_shared(self, pool: ThreadPoolExecutor, workers: int, count: int, step: Step) -> None:
-        pieces = Pieces(count, workers)
+    def _train(self, worker: int, first: int, count: int, step: Step) -> bool:
+        bench = self._benches[worker]
+        deals = self._deal(bench.deals, first, count)
+        train_rows(self.game, self.rows, deals, bench.work, self._settings, step, first)
+        return bool(bench.work.flag[0] != NO_ROOM and self.load <= FULL_AT)
 
-        def work(worker: int) -> None:
-            bench = self._benches[worker]
-            for first, last in pieces:
-                start = self.iterations + first
-                deals = self._deal(bench.deals, start, last - first)
-                train_rows(self.game, self.rows, deals, bench.work, self._settings, step, start)
-                if bench.work.flag[0] == NO_ROOM:
-                    break
-
-        list(pool.map(work, range(workers)))
+    def _run_shared(self, pool: ThreadPoolExecutor, workers: int, handout: Handout, step: Step) -> int:
+        count = super()._run_shared(pool, workers, handout, step)
         self._check_room(workers)
+        return count
 
     def _run_batch(self, pool: ThreadPoolExecutor, workers: int, count: int, step: Step) -> None:
         def walk(worker: int) -> int:

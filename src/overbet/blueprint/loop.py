@@ -9,11 +9,11 @@ later. `trainer.Trainer` keeps dense tables over a tree, `keyed.KeyedTrainer` ro
 
 from __future__ import annotations
 
-import itertools
 import os
+import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -22,6 +22,8 @@ import numpy.typing as npt
 
 from overbet.blueprint.cards import CardModel, pair_table
 from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.cores import core_each, own_lines, worker_count
+from overbet.blueprint.handout import MOST, Handout
 from overbet.cards.evaluator import tables
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
@@ -30,9 +32,9 @@ from overbet.kernels.training_deal import Deals, deal_cards, deal_cards_in_cycle
 from overbet.kernels.training_walks import EXTERNAL, OUTCOME, Settings
 
 Numbers = npt.NDArray[Any]  # float32 or int32
-CHUNK = 16384  # iterations a worker runs between two looks at the clock, at most
-_CHUNK_SECONDS = 0.3
-_PIECES = 32  # a chunk is handed out in so many pieces a worker: nobody waits long for the last one
+_CHUNK_SECONDS = 2.0  # shared mode, between two reports: the threads wait for each other no more often
+_MOST_CHUNK = 1 << 40  # iterations; the clock ends a chunk long before
+STATUS_PARTS = 64  # a status is added up from: the same bits for any number of threads
 _FLOOR_BELOW = 1.1  # regrets stop falling a tenth below the threshold of pruning
 
 
@@ -49,7 +51,12 @@ Report = Callable[[int], None]
 
 
 class Training(ABC):
-    """A run in memory. `arrays` is all there is to remember of the tables."""
+    """A run in memory. `arrays` is all there is to remember of the tables.
+
+    pinned: whether threads on shared tables stay on a core each where there is one for every thread.
+    """
+
+    pinned = True
 
     def __init__(self, config: BlueprintConfig, cards: CardModel) -> None:
         self.config, self.cards = config, cards
@@ -62,6 +69,7 @@ class Training(ABC):
         exact = config.solver.exact_all_in and len(cards.deck) == 52 and game.num_players == 2
         self._equities = pair_table() if exact else np.zeros((0, 0), np.float32)
         self._settings = self._settings_for(game, 0, 0)
+        self._workers = 1  # of the last run
 
     @property
     @abstractmethod
@@ -99,8 +107,8 @@ class Training(ABC):
         """Compile or load the kernels on no deals, so that time is counted from the first iteration."""
 
     @abstractmethod
-    def _run_shared(self, pool: ThreadPoolExecutor, workers: int, count: int, step: Step) -> None:
-        """Run iterations that are added at once."""
+    def _train(self, worker: int, first: int, count: int, step: Step) -> bool:
+        """Run iterations first .. first + count - 1, added at once; return whether there is room for more."""
 
     @abstractmethod
     def _run_batch(self, pool: ThreadPoolExecutor, workers: int, count: int, step: Step) -> None:
@@ -119,20 +127,28 @@ class Training(ABC):
         if self.torn:
             raise ConfigError("the run was broken off inside an iteration; resume it from its checkpoint")
 
-    def run(self, iterations: int, workers: int | None = None, report: Report | None = None) -> None:
+    def run(
+        self,
+        iterations: int,
+        workers: int | None = None,
+        report: Report | None = None,
+        interrupt: threading.Event | None = None,
+    ) -> None:
         """Run until `iterations` in all are done, rounded up to whole batches in the deterministic mode.
 
-        `report` is called several times a second with the iterations done; an exception there stops the run
-        between two iterations, ready to be saved or to go on.
+        `report` is called every few seconds, at first more often, with the iterations done; an exception
+        there stops the run between two iterations, ready to be saved or to go on. So does a set `interrupt`,
+        at once: what was begun is finished and reported, and the run returns.
         """
         solver = self.config.solver
-        workers = worker_count(self.config.run.workers if workers is None else workers)
+        workers = self._workers = worker_count(self.config.run.workers if workers is None else workers)
         batched = solver.mode == "deterministic"
-        self._seat(workers, solver.batch if batched else CHUNK)
+        self._seat(workers, solver.batch if batched else MOST)
         self._compile()
-        chunk = solver.batch if batched else 64 * workers
-        with ThreadPoolExecutor(workers) as pool:
-            while self.iterations < iterations:
+        chunk = 64 * workers
+        settle = core_each(workers) if self.pinned and not batched else None
+        with ThreadPoolExecutor(workers, initializer=settle) as pool:
+            while self.iterations < iterations and not (interrupt is not None and interrupt.is_set()):
                 self._look()
                 started = time.perf_counter()
                 self.torn = True
@@ -143,17 +159,37 @@ class Training(ABC):
                     count = solver.batch
                     self._run_batch(pool, workers, count, step)
                 else:
-                    count = min(chunk, left, until_epoch)
-                    self._run_shared(pool, workers, count, step)
+                    handout = Handout(min(chunk, left, until_epoch), workers, _CHUNK_SECONDS, interrupt)
+                    count = self._run_shared(pool, workers, handout, step)
                 self.iterations += count
                 self.torn = False
                 taken = time.perf_counter() - started
                 self.seconds += taken
                 self.core_seconds += taken * workers
                 if not batched and taken < _CHUNK_SECONDS / 2:
-                    chunk = min(2 * chunk, CHUNK * workers)
+                    chunk = min(2 * chunk, _MOST_CHUNK)
                 if report is not None:
                     report(self.iterations)
+
+    def _run_shared(self, pool: ThreadPoolExecutor, workers: int, handout: Handout, step: Step) -> int:
+        """Run what is handed out, added at once; return how many iterations that were."""
+
+        def work(worker: int) -> None:
+            for first, last in handout:
+                if not self._train(worker, self.iterations + first, last - first, step):
+                    handout.close()
+
+        try:
+            list(pool.map(work, range(workers)))
+        except BaseException:
+            handout.close()
+            raise
+        return handout.given
+
+    def _over_parts(self, parts: int, work: Callable[[int], Any]) -> list[Any]:
+        """Return work(0) .. work(parts - 1), done on as many threads as the last run had."""
+        with ThreadPoolExecutor(self._workers) as pool:
+            return list(pool.map(work, range(parts)))
 
     def deals(self, seed: int, first: int, count: int) -> Deals:
         """Return deals first .. first + count - 1 of a seed, at random, as a walk reads them."""
@@ -224,18 +260,11 @@ class Training(ABC):
 def empty_deals(deals: int, players: int) -> Deals:
     """Return room for deals."""
     return Deals(
-        cards=np.zeros((deals, 2 * players + 5), np.int8),
-        bucket=np.zeros((deals, players, 4), np.int32),
-        strength=np.zeros((deals, players), np.int32),
-        equity=np.zeros((deals, players, players), np.float32),
+        cards=own_lines((deals, 2 * players + 5), np.int8),
+        bucket=own_lines((deals, players, 4), np.int32),
+        strength=own_lines((deals, players), np.int32),
+        equity=own_lines((deals, players, players), np.float32),
     )
-
-
-def worker_count(asked: int) -> int:
-    """Return how many threads to use; 0 asks for all cores."""
-    if asked < 0:
-        raise ConfigError(f"workers: {asked} is less than nothing; 0 means all cores")
-    return asked or os.cpu_count() or 1
 
 
 def free_memory() -> int:
@@ -252,20 +281,6 @@ def free_memory() -> int:
         if hasattr(os, "sysconf")
         else 1 << 62
     )
-
-
-class Pieces:
-    """Some iterations, handed out piece by piece to whichever worker is free: iterate once in each."""
-
-    def __init__(self, count: int, workers: int) -> None:
-        self._count = count
-        self._size = count if workers == 1 else max(1, count // (_PIECES * workers))
-        self._firsts = itertools.count(0, self._size)  # `next` of it is atomic
-
-    def __iter__(self) -> Iterator[tuple[int, int]]:
-        """Yield low, high of pieces that no other worker has taken."""
-        while (first := next(self._firsts)) < self._count:
-            yield first, min(first + self._size, self._count)
 
 
 def part(count: int, worker: int, workers: int) -> tuple[int, int]:

@@ -21,9 +21,10 @@ import numpy.typing as npt
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.checkpoint import load_config, resume, save_checkpoint, start_run
 from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.cores import worker_count
 from overbet.blueprint.events import append_events, event_record, first_record
 from overbet.blueprint.keyed import KeyedTrainer, keyed_shape
-from overbet.blueprint.loop import Status, Training, worker_count
+from overbet.blueprint.loop import Status, Training
 from overbet.blueprint.store import save_blueprint
 from overbet.blueprint.trainer import Trainer, check_size, table_length
 from overbet.errors import ConfigError, OverbetError, TooLargeError
@@ -113,7 +114,9 @@ class Run:
         try:
             with _ctrl_c_between_iterations() as asked:
                 stop = asked
-                trainer.run(goal, workers, report)
+                trainer.run(goal, workers, report, asked)
+                if asked.is_set() and trainer.iterations < goal:
+                    raise KeyboardInterrupt
         except TooLargeError:  # keyed tables that are full: what was learned stays
             if not trainer.torn and trainer.iterations:
                 save_checkpoint(trainer, self.folder)

@@ -17,8 +17,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from overbet.blueprint.cores import worker_count
 from overbet.blueprint.keyed import KeyedTrainer
-from overbet.blueprint.loop import CHUNK, Training, part, worker_count
+from overbet.blueprint.loop import Training, part
 from overbet.blueprint.trainer import Trainer
 from overbet.errors import ConfigError, TooLargeError
 from overbet.kernels.regret import Step, single
@@ -32,6 +33,7 @@ from overbet.solvers.rules import make_rule
 Floats = npt.NDArray[np.float64]
 EPOCHS = 20
 PRIOR_BB = 1000.0  # tried 3 to 1000 on a young heads-up run: the more, the more was gained
+_CHUNK = 16384  # deals a worker takes at a time
 NORMAL_95 = 1.959963984540054
 _LEARN, _JUDGE = 1, 2  # seeds after the given one
 
@@ -183,7 +185,7 @@ def _learn(trainer: Training, tables: _Tables, how: tuple[int, int, int], tell: 
             epoch = done * EPOCHS // iterations
             step = single(rule.at(epoch + 1))
             until = -(-(epoch + 1) * iterations // EPOCHS)
-            count = min(CHUNK * workers, until - done)
+            count = min(_CHUNK * workers, until - done)
 
             def work(worker: int, first: int = done, count: int = count, step: Step = step) -> None:
                 low, high = part(count, worker, workers)
@@ -198,15 +200,15 @@ def _judge(trainer: Training, tables: _Tables, how: tuple[int, int, int], tell: 
     """Return what response and strategy win on each deal: [deal, 2] float64."""
     deals, seed, workers = how
     won = np.zeros((deals, 2))
-    starts = range(0, deals, CHUNK)
+    starts = range(0, deals, _CHUNK)
 
     def work(worker: int, start: int) -> None:
-        stop = min(start + CHUNK, deals)
+        stop = min(start + _CHUNK, deals)
         tables.judge(worker, trainer.deals(seed, start, stop - start), seed + start, won[start:stop])
 
     with ThreadPoolExecutor(workers) as pool:
         for at in range(0, len(starts), workers):
             now = list(enumerate(starts[at : at + workers]))
             list(pool.map(lambda pair: work(*pair), now))
-            tell("is judged", min((at + workers) * CHUNK, deals), deals)
+            tell("is judged", min((at + workers) * _CHUNK, deals), deals)
     return won

@@ -18,16 +18,8 @@ import numpy.typing as npt
 from overbet.abstraction.menu import STREET_NAMES
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
-from overbet.blueprint.loop import (
-    Numbers,
-    Pieces,
-    Status,
-    Training,
-    empty_deals,
-    free_memory,
-    part,
-    worker_count,
-)
+from overbet.blueprint.cores import own_lines, worker_count
+from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, Training, empty_deals, free_memory, part
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.regret import Step
@@ -102,7 +94,12 @@ class Trainer(Training):
 
     def status(self) -> Status:
         buckets = np.array(self.cards.counts, np.int64)
-        touched, rows, positive = progress_of(self.game.record, self.table, buckets)
+        record, table = self.game.record, self.table
+
+        def look(number: int) -> tuple[int, int, float]:
+            return progress_of(record, table, buckets, *part(len(record), number, STATUS_PARTS))
+
+        touched, rows, positive = map(sum, zip(*self._over_parts(STATUS_PARTS, look)))
         weight = self._total_weight()
         mean = positive / number_unit(self.table) / touched / weight if touched and weight else 0.0
         return Status(self.iterations, self.seconds, touched / rows, mean)
@@ -166,17 +163,11 @@ class Trainer(Training):
         merge(self.table, bench.work, 0, self._settings, step.floor, 0, 0)
         discount(self.table, step, 0, 0)
 
-    def _run_shared(self, pool: ThreadPoolExecutor, workers: int, count: int, step: Step) -> None:
-        pieces = Pieces(count, workers)
-
-        def work(worker: int) -> None:
-            bench = self._benches[worker]
-            for first, last in pieces:
-                start = self.iterations + first
-                deals = self._deal(bench.deals, start, last - first)
-                train_block(self.game, self.table, deals, bench.work, self._settings, step, start)
-
-        list(pool.map(work, range(workers)))
+    def _train(self, worker: int, first: int, count: int, step: Step) -> bool:
+        bench = self._benches[worker]
+        deals = self._deal(bench.deals, first, count)
+        train_block(self.game, self.table, deals, bench.work, self._settings, step, first)
+        return True
 
     def _run_batch(self, pool: ThreadPoolExecutor, workers: int, count: int, step: Step) -> None:
         def walk(worker: int) -> int:
@@ -217,13 +208,13 @@ def _bench(deals: int, players: int, places: int, strategies: int, log: int) -> 
     return _Bench(
         empty_deals(deals, players),
         Work(
-            place=np.zeros(places, np.int64),
-            link=np.zeros(places, np.int64),
-            row=np.zeros(places, np.int64),
-            value=np.zeros(places, np.float32),
-            sigma=np.zeros(strategies, np.float32),
-            slot=np.zeros(log, np.int64),
-            amount=np.zeros(log, np.float32),
+            place=own_lines(places, np.int64),
+            link=own_lines(places, np.int64),
+            row=own_lines(places, np.int64),
+            value=own_lines(places, np.float32),
+            sigma=own_lines(strategies, np.float32),
+            slot=own_lines(log, np.int64),
+            amount=own_lines(log, np.float32),
         ),
     )
 

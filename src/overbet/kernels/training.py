@@ -119,11 +119,11 @@ def merge(table: Any, work: Work, logged: int, settings: Settings, floor: Any, l
 
 @kernel
 def progress_of(
-    record: npt.NDArray[np.int64], table: Any, buckets: npt.NDArray[np.int64]
+    record: npt.NDArray[np.int64], table: Any, buckets: npt.NDArray[np.int64], low: int, high: int
 ) -> tuple[int, int, float]:
-    """Return rows that were reached, rows, and the sum over reached rows of the positive regret."""
+    """Of nodes low .. high-1 return rows that were reached, rows, and the reached rows' positive regret."""
     touched, rows, total = 0, 0, 0.0
-    for n in range(len(record)):
+    for n in range(low, high):
         head = record[n, 0]
         if head < 0:
             continue

@@ -191,10 +191,10 @@ def board_texture(cards: npt.NDArray[np.int8], first: int, street: int) -> int:
 
 
 @kernel
-def keyed_progress(table: KeyedTable) -> tuple[int, float]:
-    """Return the rows in use, and the sum of their positive regrets."""
+def keyed_progress(table: KeyedTable, low: int, high: int) -> tuple[int, float]:
+    """Of rows low .. high-1 return how many are in use, and the sum of their positive regrets."""
     rows, total = 0, 0.0
-    for row in range(len(table.keys)):
+    for row in range(low, high):
         if table.keys[row] != _NONE:
             rows += 1
             for a in range(table.width):
