@@ -88,8 +88,8 @@ def test_the_deals_cancel_exactly():
     one, two = np.nonzero(apart)
     kinds = plan.classes[one], plan.classes[two]
     for rotation in range(2):
-        u = plan.base[rotation][kinds][:, 0] + plan.tilt[rotation][kinds][:, 0] * plan.pairs[one, two]
-        assert u.mean() == pytest.approx(plan.mean[rotation, 0], abs=1e-5)
+        u = plan.base[rotation][kinds] + plan.tilt[rotation][kinds] * plan.pairs[one, two]
+        assert u.mean() == pytest.approx(plan.mean[rotation], abs=1e-5)
 
 
 def test_short_stacks_and_antes():

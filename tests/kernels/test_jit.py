@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -90,3 +91,32 @@ print(repr(float(third(np.array([1, 3], sys.argv[1])))), sum(third.stats.cache_h
         value, hits = again.stdout.split()
         exact = float(np.float32(1) / np.float32(3)) if kind == "float32" else 1 / 3
         assert (float(value), hits) == (exact, "1")  # the right code, and from the cache
+
+
+def test_a_lean_function_counts_no_references_and_is_compiled_once_for_a_kind() -> None:
+    array = np.arange(12.0).reshape(3, 4)
+    assert _sum_and_last(array) == 66.0 + 38.0
+    assert len(_row_sum.signatures) == 1  # not once more for the constant
+    for code in _row_sum.inspect_llvm().values():
+        assert "NRT_incref" not in code
+        assert "NRT_decref" not in code
+    count = sys.getrefcount(array)
+    for _ in range(10):
+        _sum_and_last(array)
+    assert sys.getrefcount(array) == count
+
+
+@jit.lean
+def _row_sum(array: Any, place: int) -> Any:
+    row, total = array[place], 0.0
+    for value in row:
+        total += value
+    return total
+
+
+@jit.lean
+def _sum_and_last(array: Any) -> Any:
+    found = _row_sum(array, 2)
+    for place in range(len(array)):
+        found += _row_sum(array, place)
+    return found

@@ -37,17 +37,23 @@ from overbet.kernels.aivat_hand import (
     LINEAR,
     Plan,
     Played,
+    Room,
     deal_block,
     deal_values,
     replay,
 )
-from overbet.kernels.aivat_street import Look, Minds, new_look
-from overbet.kernels.aivat_tree import Tree, new_tree, plant
+from overbet.kernels.aivat_look import new_walk
+from overbet.kernels.aivat_pots import new_pots
+from overbet.kernels.aivat_sights import DRAWN, new_sights
+from overbet.kernels.aivat_tree import Minds, new_tree, plant
 from overbet.kernels.holdem_play import give_cards
 from overbet.kernels.lbr_play import pages_of
 
 Floats = npt.NDArray[np.float64]
-RATE, SAMPLES = 0.5, 16  # boards drawn for a street's mean: for each big blind in the pot, and at most
+RATE = (0.0, 1.6, 1.0, 1.0)  # by street, boards drawn for its mean for each big blind in the pot
+RATE_OF_MORE = 0.3  # the same with more than two players: on every street, and one board at least
+SAMPLES = 20  # and at most
+LIGHT = 20.0  # actions weighed in a look up to which boards are drawn at that rate
 SLOPES = (0.0, 3.0, 2.5, 2.0)  # of the part of the value that is taken exactly, by street
 GAINS = (2.0, 1.0, 0.5, 0.0)  # by street
 MODELS = {"tag": 0.25, "random": 0.75}  # of a player who is not known, heads up, and their shares
@@ -68,7 +74,7 @@ class MatchAivat:
         agents: Sequence[Agent],
         game: HoldemGame,
         known: Iterable[int] | None = None,
-        rate: float = RATE,
+        rate: float | Sequence[float] | None = None,
         samples: int = SAMPLES,
         slopes: Sequence[float] = SLOPES,
         gains: Sequence[float] = GAINS,
@@ -77,6 +83,8 @@ class MatchAivat:
     ) -> None:
         if samples < 1:
             raise ConfigError(f"at least one board has to be drawn for a street; {samples} asked for")
+        if rate is None:
+            rate = RATE if game.num_players == 2 else RATE_OF_MORE
         self.game = game
         slots = [agents[slot % len(agents)] for slot in range(game.num_players)]
         self.slots = tuple(slots)
@@ -96,29 +104,38 @@ class MatchAivat:
         self._match = match_of([one for one in [*rows, stand_in] if isinstance(one, CompiledAgent)], game, 0)
         pages = pages_of(self._match.one), pages_of(self._match.two)
         self._minds = Minds(
-            self._match.rows, self._match.fallback, *pages, self._match.used, np.array(gains, np.float64)
+            self._match.rows,
+            self._match.fallback,
+            *pages,
+            self._match.used,
+            np.array(gains, np.float64),
+            np.zeros(len(slots), np.int64),
         )
         self._plan = Plan(
             known=self.known,
             model=len(slots),
-            rate=rate,
+            rate=np.broadcast_to(np.asarray(rate, np.float64), 4).copy(),
             samples=samples,
             least=0 if len(slots) == 2 else 1,
             slope=np.array(slopes, np.float64),
             pairs=pair_table(),
             classes=class_of_combos().copy(),
-            base=np.zeros((2, CLASSES, CLASSES, 2)),
-            tilt=np.zeros((2, CLASSES, CLASSES, 2)),
-            mean=np.zeros((2, 2)),
+            base=np.zeros((2, CLASSES, CLASSES)),
+            tilt=np.zeros((2, CLASSES, CLASSES)),
+            mean=np.zeros(2),
         )
         self._root = self._match.root.copy()
         give_cards(self._root, np.arange(2 * len(slots) + 5))
-        self._room = threading.local()
+        self._local = threading.local()
         self.weights = np.ones(DECISIONS + 4 * len(slots))
         self.weights[LINEAR : LINEAR + 3] = self._plan.slope[1:]
         if len(slots) == 2 and self._root[at.ACTOR] >= 0:
             base, tilt, mean = self._deals()
-            self._plan = self._plan._replace(base=base, tilt=tilt, mean=mean)
+            looks, weighed = self._space()[1].walk.look
+            dear = max(1.0, weighed / looks / LIGHT)  # a board costs that much more: fewer are drawn
+            self._plan = self._plan._replace(
+                base=base, tilt=tilt, mean=mean, rate=self._plan.rate / dear**0.5
+            )
             if practice > 0 and self.known.all():
                 self.weights = self._fitted(practice)
             elif practice > 0:
@@ -177,24 +194,35 @@ class MatchAivat:
 
     def _terms(self, played: Played, seed: int) -> Floats:
         """Return the terms of hands: [hand, terms, slot] float64."""
-        tree, look = self._space()
+        minds, room = self._space()
         terms = np.zeros((len(played.won), len(self.weights), self.game.num_players))
         match = self._match._replace(seed=seed)
         done = 0
         while done < len(terms):
-            done = replay(match, self._minds, self._plan, tree, look, played, done, terms)
+            done = replay(match, minds, self._plan, room, played, done, terms)
             if done < len(terms):
-                plant(self._minds, tree, look, self._root)
+                plant(minds, room.tree, room.pots, self._root)
         return terms
 
-    def _space(self) -> tuple[Tree, Look]:
-        """Return this thread's tree and room to look ahead in."""
-        if not hasattr(self._room, "tree"):
-            players, root = self.game.num_players, self._match.root
+    def _space(self) -> tuple[Minds, Room]:
+        """Return what this thread looks ahead with."""
+        if not hasattr(self._local, "room"):
+            players, root, samples = self.game.num_players, self._match.root, self._plan.samples
             start = root[at.STACK : at.STACK + players] + root[at.PUT_IN : at.PUT_IN + players]
-            self._room.tree, self._room.look = new_tree(players), new_look(start, self._plan.samples)
-            plant(self._minds, self._room.tree, self._room.look, self._root)
-        return self._room.tree, self._room.look
+            room = Room(
+                new_tree(players, int(self._match.used.sum())),
+                new_sights(players, samples),
+                new_pots(start),
+                new_walk(players, samples + DRAWN),
+                np.zeros(players, np.int64),
+                np.zeros(players),
+                np.zeros(4, np.int64),
+                np.full(4, -1.0),
+            )
+            self._local.minds = self._minds._replace(agents=np.zeros(players, np.int64))
+            self._local.room = room
+            plant(self._local.minds, room.tree, room.pots, self._root)
+        return self._local.minds, self._local.room
 
     def _fitted(self, deals: int) -> Floats:
         """Return the weights under which hands that these agents play for practice vary least."""
@@ -236,12 +264,12 @@ class MatchAivat:
 
     def _deals(self) -> tuple[Floats, Floats, Floats]:
         """Return u of every pair of classes, as a line in the equity, and its exact mean over all deals."""
-        found = np.zeros((2, 2, CLASSES, CLASSES, 2))  # rotation; at equity 0 or 1
-        deal_values(self._match, self._minds, self._plan, *self._space(), _hands_of_classes(), found)
+        found = np.zeros((2, 2, CLASSES, CLASSES))  # rotation; at equity 0 or 1
+        minds, room = self._space()
+        deal_values(self._match, minds, self._plan, room, _hands_of_classes(), found)
         base, tilt = found[:, 0].copy(), found[:, 1] - found[:, 0]
         weight, equity = _class_pairs()
-        mean = (weight[..., None] * base + (weight * equity)[..., None] * tilt).sum((1, 2))
-        return base, tilt, mean
+        return base, tilt, (weight * base + weight * equity * tilt).sum((1, 2))
 
 
 def _completed(board: npt.NDArray[np.int64], holes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

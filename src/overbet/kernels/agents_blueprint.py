@@ -34,7 +34,7 @@ from overbet.kernels.holdem_layout import (
     TO_MATCH,
 )
 from overbet.kernels.isomorphism import SuitTables
-from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.jit import lean, lean_inlined
 from overbet.kernels.training_store import WHOLE
 
 LOST = -1  # a node that stands for no place in the tree any more
@@ -73,13 +73,13 @@ class Index(NamedTuple):
     evaluator: EvaluatorTables
 
 
-@inlined
+@lean_inlined
 def _share(state: Any, amount: int) -> Any:
     """Return a raise as a share of the pot after calling."""
     return max(amount - state[TO_MATCH], 0) / np.float64(state[POT] + state[TO_CALL])
 
 
-@inlined
+@lean_inlined
 def real_action(state: Any, inner: Any, action: int) -> int:
     """Return the legal action that stands for the tree's `action`; inner: [SIZE] int64, the tree's table.
 
@@ -96,7 +96,7 @@ def real_action(state: Any, inner: Any, action: int) -> int:
     return int(legal_raise(state, state[TO_MATCH] + share * (state[POT] + state[TO_CALL])))
 
 
-@inlined
+@lean_inlined
 def in_step(book: Book, node: int, inner: Any, state: Any) -> bool:
     """Return whether the tree stands where the table does: street, player, something to call or not."""
     return (
@@ -107,7 +107,7 @@ def in_step(book: Book, node: int, inner: Any, state: Any) -> bool:
     )
 
 
-@kernel
+@lean
 def _mapped(book: Book, first: int, last: int, inner: Any, share: float, u: float) -> int:
     """Return the child in first..last, raises ascending, that a raise of `share` pots is taken for."""
     above = first
@@ -120,7 +120,7 @@ def _mapped(book: Book, first: int, last: int, inner: Any, share: float, u: floa
     return above - 1 if u < chance else above
 
 
-@kernel
+@lean
 def child_for(book: Book, node: int, inner: Any, state: Any, action: int, u: float) -> Any:
     """Return the child that stands for a real action, or LOST, and whether the bet had to be mapped.
 
@@ -152,7 +152,7 @@ def child_for(book: Book, node: int, inner: Any, state: Any, action: int, u: flo
     return _mapped(book, raises, last, inner, _share(state, action), u), True
 
 
-@kernel
+@lean
 def advance(book: Book, node: int, inner: Any, state: Any, action: int, u: float) -> Any:
     """Carry a real action out in the tree; return the new node and whether a bet was mapped.
 
@@ -168,7 +168,7 @@ def advance(book: Book, node: int, inner: Any, state: Any, action: int, u: float
     return child, mapped
 
 
-@kernel
+@lean
 def book_bucket(book: Book, index: Index, street: int, hole: Any, board: Any) -> Any:
     """Return the bucket of hole: [2] int8 on board: [5] int8 at a street."""
     tables = BucketTables(
@@ -188,7 +188,7 @@ def book_bucket(book: Book, index: Index, street: int, hole: Any, board: Any) ->
     return bucket(street, hole, board, tables)
 
 
-@inlined
+@lean_inlined
 def book_shares(book: Book, node: int, bucket_number: int, out: Any) -> bool:
     """Write how often a bucket takes each of the node's actions to out; return whether training was there."""
     place = book.record[node, 2] + book.record[node, 3] * bucket_number
@@ -200,7 +200,7 @@ def book_shares(book: Book, node: int, bucket_number: int, out: Any) -> bool:
     return total > 0
 
 
-@inlined
+@lean_inlined
 def book_actions(book: Book, node: int, inner: Any, state: Any, actions: Any) -> int:
     """Write the legal actions that stand for the node's to actions; return how many. Some may be the same."""
     first, count = book.first[node], book.num_children[node]

@@ -5,8 +5,8 @@
     draw    the chance that one of the cards to come makes a straight or a flush with a hole card
     equity  before the flop the exact equity against a random hand; later rank + (1 - rank) * draw
 
-Ranks after the flop are `overbet.kernels.features` scores over twice the number of opponents: `hand_rank`
-counts those of one hand, `board_scores` those of a board in one sweep, and both are whole numbers.
+Ranks after the flop are `overbet.kernels.features` scores over twice the number of opponents: `hand_score`
+counts that of one hand, `board_scores` those of a board in one sweep, and both are whole numbers.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.evaluator import START, EvaluatorTables, popcount, rank_key, suit_mask
+from overbet.kernels.evaluator import EvaluatorTables, popcount, suit_mask
 from overbet.kernels.features import Deck, board_scores
-from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.hand_score import hand_score
+from overbet.kernels.jit import kernel, lean, lean_inlined
 
 RANK, DRAW, EQUITY = 0, 1, 2
 FEATURES = 3
@@ -35,7 +36,7 @@ class Lore(NamedTuple):
     preflop: npt.NDArray[np.float64]
 
 
-@inlined
+@lean_inlined
 def _straight(ranks: np.uint64) -> bool:
     """Return whether 13 rank bits hold five in a row, the ace counting below the deuce too."""
     line = (ranks << _ONE) | (ranks >> U64(12))
@@ -43,7 +44,7 @@ def _straight(ranks: np.uint64) -> bool:
     return bool(line & (line >> U64(2)) & (line >> U64(3)) != _ZERO)
 
 
-@inlined
+@lean_inlined
 def _ranks_of(mask: np.uint64) -> np.uint64:
     found = _ZERO
     for suit in range(4):
@@ -51,7 +52,7 @@ def _ranks_of(mask: np.uint64) -> np.uint64:
     return found
 
 
-@kernel
+@lean
 def draw_odds(hole: np.uint64, board: np.uint64) -> float:
     """Return the chance to complete a straight or flush; hole, board: card bits, 3 to 5 on the board."""
     to_come = 5 - popcount(board)
@@ -77,34 +78,13 @@ def draw_odds(hole: np.uint64, board: np.uint64) -> float:
     return 1.0 - (miss * miss if to_come == 2 else miss)
 
 
-@kernel
+@lean_inlined
 def hand_rank(hole: np.uint64, board: np.uint64, tables: EvaluatorTables) -> float:
     """Return the share of opponents' hands that `hole` beats on a board of 3 to 5 cards, ties by half."""
-    dead = hole | board
-    cards, keys = np.empty(52, np.uint64), np.empty(52, np.uint64)
-    count = 0
-    base, own = START, START
-    for card in range(52):
-        bit = _ONE << U64(card)
-        if dead & bit == _ZERO:
-            cards[count], keys[count] = bit, tables.card_keys[card]
-            count += 1
-        elif board & bit != _ZERO:
-            base += tables.card_keys[card]
-            own += tables.card_keys[card]
-        else:
-            own += tables.card_keys[card]
-    rank = rank_key(own, dead, tables)
-    score = np.int64(0)
-    for high in range(1, count):
-        key, mask = base + keys[high], board | cards[high]
-        for low in range(high):
-            other = rank_key(key + keys[low], mask | cards[low], tables)
-            score += np.int64(rank > other) + np.int64(rank >= other)
-    return score / (2.0 * _OPPONENTS[popcount(board)])
+    return float(hand_score(hole, board, tables) / (2.0 * _OPPONENTS[popcount(board)]))
 
 
-@kernel
+@lean
 def hand_features(first: int, second: int, board: np.uint64, lore: Lore, out: Any) -> None:
     """Write the features of one hand to out: [FEATURES] float64; board: bits of 0, 3, 4 or 5 cards."""
     if board == _ZERO:

@@ -32,7 +32,7 @@ from overbet.kernels.holdem_layout import (
     TO_CALL,
     TO_MATCH,
 )
-from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.jit import lean, lean_inlined
 
 # kinds of agents
 RANDOM, ALWAYS_FOLD, ALWAYS_CALL, ALWAYS_RAISE, RULES, BY_EQUITY, RANDOM_CHIPS, BLUEPRINT = range(8)
@@ -62,7 +62,7 @@ _DRAW = 0.15  # from which a hand counts as a draw
 _SIZES = (0.0, 0.5, 1.0, 2.0, 1e9)  # of the random agent: shares of the pot, the last all in
 
 
-@inlined
+@lean_inlined
 def legal_raise(state: Any, amount: float) -> Any:
     """Return the legal raise nearest to `amount`: whole, within the bounds, all in where little is left.
 
@@ -73,13 +73,13 @@ def legal_raise(state: Any, amount: float) -> Any:
     return most if most - chips < state[MIN_BET] else chips
 
 
-@inlined
+@lean_inlined
 def raise_by_share(state: Any, share: float) -> Any:
     """Return the legal raise by `share` of the pot after calling."""
     return legal_raise(state, state[TO_MATCH] + share * (state[POT] + state[TO_CALL]))
 
 
-@inlined
+@lean_inlined
 def _opponents(state: Any) -> int:
     count = -1
     for player in range(state[PLAYERS]):
@@ -87,7 +87,7 @@ def _opponents(state: Any) -> int:
     return max(count, 1)
 
 
-@inlined
+@lean_inlined
 def _rules_raise(state: Any, player: int, row: Any) -> Any:
     """Return the one raise that the rules consider here."""
     if state[STREET] > 0:
@@ -100,7 +100,7 @@ def _rules_raise(state: Any, player: int, row: Any) -> Any:
     return state[RAISE_MAX] if 2 * chosen > whole else chosen
 
 
-@kernel
+@lean
 def menu(state: Any, player: int, row: Any, actions: Any) -> int:
     """Write what the agent considers to actions: [MOST_CHOICES] int64, ascending; return how many.
 
@@ -129,12 +129,12 @@ def menu(state: Any, player: int, row: Any, actions: Any) -> int:
     return count + 1
 
 
-@inlined
+@lean_inlined
 def _soft(excess: float, width: float) -> float:
     return min(max(0.5 + excess / width, 0.0), 1.0)
 
 
-@inlined
+@lean_inlined
 def _rules_preflop(state: Any, row: Any, rank: float) -> Any:
     """Return how often the rules raise and how often they stay in at all."""
     top = 1.0 - rank  # 0 for aces
@@ -148,7 +148,7 @@ def _rules_preflop(state: Any, row: Any, rank: float) -> Any:
     return raising, max(raising, _soft(wide * row[CONTINUE] - top, _SOFT_RANGE))
 
 
-@inlined
+@lean_inlined
 def _rules_later(state: Any, row: Any, hand: Any) -> Any:
     """Return how often the rules bet or raise and how often they stay in at all."""
     opponents = _opponents(state)
@@ -165,7 +165,7 @@ def _rules_later(state: Any, row: Any, hand: Any) -> Any:
     return raising, max(raising, _soft(equity - price - row[MARGIN] * faced, _SOFT_RANK))
 
 
-@kernel
+@lean
 def shares(state: Any, row: Any, hand: Any, count: int, out: Any) -> None:
     """Write how often a hand takes each of the `count` actions of `menu` to out: [MOST_CHOICES] float64.
 
@@ -201,7 +201,7 @@ def shares(state: Any, row: Any, hand: Any, count: int, out: Any) -> None:
         out[may_fold + 1 + place] = raising / raises
 
 
-@inlined
+@lean_inlined
 def pick(values: Any, count: int, u: float) -> int:
     """Return the place that u in [0, 1) falls on: the first whose running sum exceeds it."""
     total, last = 0.0, 0

@@ -8,7 +8,7 @@
         every player's bucket on every street of many deals, with or without the river table
 
 River buckets are a function of the exact river score (`overbet.kernels.features`). Where the river table is
-left out (`tables.river` is empty) the score is counted over the 990 opponents: some microseconds instead of
+left out (`tables.river` is empty) the score is counted against the opponents: a microsecond or so instead of
 one read. The two ways are kept apart because a branch between them inside the loop costs more than the read.
 """
 
@@ -22,7 +22,7 @@ import numpy.typing as npt
 from overbet.kernels.evaluator import EvaluatorTables
 from overbet.kernels.features import river_score
 from overbet.kernels.isomorphism import SuitTables, index_of_keys, keys_of
-from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.jit import inlined, kernel, lean_inlined
 
 NO_BUCKET = 65535  # no table holds it
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
@@ -43,7 +43,7 @@ class BucketTables(NamedTuple):
     evaluator: EvaluatorTables
 
 
-@inlined
+@lean_inlined
 def _rank_sets(cards: Any, count: int) -> Any:
     """Return the rank set of each suit among the first `count` cards; no slice, which would be counted."""
     packed = np.int64(0)
@@ -53,12 +53,12 @@ def _rank_sets(cards: Any, count: int) -> Any:
     return packed & 8191, packed >> 16 & 8191, packed >> 32 & 8191, packed >> 48
 
 
-@inlined
+@lean_inlined
 def _place(hole: Any, board: Any, board_cards: int, suits: SuitTables) -> Any:
     return index_of_keys(keys_of(_rank_sets(hole, 2), _rank_sets(board, board_cards), suits), suits)
 
 
-@inlined
+@lean_inlined
 def bucket(street: int, hole: Any, board: Any, tables: BucketTables) -> Any:
     """Return the bucket of a hand on a street 0..3, or -1 on a river without its table.
 

@@ -23,9 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.equity import Hands, SweepSpace, rank_hands, sweep_space
-from overbet.kernels.evaluator import START, EvaluatorTables, rank_key
+from overbet.kernels.evaluator import START, EvaluatorTables
+from overbet.kernels.hand_score import hand_score
 from overbet.kernels.isomorphism import SuitTables, index_hands_of_board
-from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.jit import inlined, kernel, lean
 
 RIVER_SCORES = 1981  # scores on a river are 0 .. 2 * C(45, 2)
 RIVER_OPPONENTS, RIVERS, TURNS = 990, 46, 47  # for a hand: opponents, rivers after a turn, turns after a flop
@@ -302,28 +303,18 @@ def opponent_features(
             weights[places[hand]] += boards.weights[board]
 
 
-@inlined
+@lean
 def river_score(hole: Any, board: Any, tables: EvaluatorTables) -> Any:
-    """Return the score of one hand on a river by ranking its 990 opponents: for a few hands, not for all.
+    """Return the score of one hand on a river: for a few hands, not for all of a board.
 
     hole: [2] int8, board: [5] int8.
     """
-    key, mask = _key_and_mask(board, tables)
-    own, own_mask = _key_and_mask(hole, tables)
-    rank = rank_key(key + own - START, mask | own_mask, tables)
-    dead = mask | own_mask
-    score = np.int64(0)
-    for high in range(1, 52):
-        high_bit = _ONE << U64(high)
-        if dead & high_bit != _ZERO:
-            continue
-        high_key = key + tables.card_keys[high]
-        for low in range(high):
-            low_bit = _ONE << U64(low)
-            if dead & low_bit == _ZERO:
-                other = rank_key(high_key + tables.card_keys[low], mask | high_bit | low_bit, tables)
-                score += np.int64(rank > other) + np.int64(rank >= other)
-    return score
+    held, lying = _ZERO, _ZERO
+    for card in hole:
+        held |= _ONE << U64(card)
+    for card in board:
+        lying |= _ONE << U64(card)
+    return hand_score(held, lying, tables)
 
 
 @kernel

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.jit import inlined, kernel, lean_inlined
 
 SHAPES = 18  # |a| in 0..2, |b| in 0..5; shape = 6 * |a| + |b|
 RANK_SETS = 8192
@@ -45,19 +45,19 @@ class SuitTables(NamedTuple):
     remaining: npt.NDArray[np.int8]  # [configuration, 4]: suits of this shape from here on
 
 
-@inlined
+@lean_inlined
 def _without(ranks: Any, place: Any) -> Any:
     """Close the gap of one rank: bits above `place` move down by one. Place 13 changes nothing."""
     return (ranks & ((1 << place) - 1)) | ((ranks >> (place + 1)) << place)
 
 
-@inlined
+@lean_inlined
 def _with_gap(ranks: Any, place: Any) -> Any:
     """Undo `_without`."""
     return (ranks & ((1 << place) - 1)) | ((ranks >> place) << (place + 1))
 
 
-@inlined
+@lean_inlined
 def _suit_key(hole: Any, board: Any, suit: int, tables: SuitTables) -> Any:
     """Return the sort key of a suit from its two rank sets."""
     a = np.int64(tables.rank_sets[hole])
@@ -69,7 +69,7 @@ def _suit_key(hole: Any, board: Any, suit: int, tables: SuitTables) -> Any:
     return shape << _SHAPE_SHIFT | place << _SUIT_BITS | suit
 
 
-@inlined
+@lean_inlined
 def _sorted_keys(k0: Any, k1: Any, k2: Any, k3: Any) -> Any:
     """Return four keys in descending order."""
     k0, k1 = max(k0, k1), min(k0, k1)
@@ -80,7 +80,7 @@ def _sorted_keys(k0: Any, k1: Any, k2: Any, k3: Any) -> Any:
     return k0, k1, k2, k3
 
 
-@inlined
+@lean_inlined
 def _digit(key: Any, configuration: Any, order: int, tables: SuitTables) -> Any:
     place = (key >> _SUIT_BITS) & _PLACE_MASK
     remaining = tables.remaining[configuration, order]
@@ -89,7 +89,7 @@ def _digit(key: Any, configuration: Any, order: int, tables: SuitTables) -> Any:
     return tables.radixes[configuration, order] * place
 
 
-@inlined
+@lean_inlined
 def index_of_keys(keys: Any, tables: SuitTables) -> Any:
     """Return the index of four keys in descending order."""
     k0, k1, k2, k3 = keys
@@ -101,7 +101,7 @@ def index_of_keys(keys: Any, tables: SuitTables) -> Any:
     return index
 
 
-@inlined
+@lean_inlined
 def _rank_sets_of(cards: Any) -> Any:
     """Return the rank set of each suit."""
     packed = np.int64(0)  # four lanes of 16 bits: no branch on the suit
@@ -110,7 +110,7 @@ def _rank_sets_of(cards: Any) -> Any:
     return packed & _ALL_RANKS, packed >> 16 & _ALL_RANKS, packed >> 32 & _ALL_RANKS, packed >> 48
 
 
-@inlined
+@lean_inlined
 def keys_of(hole: Any, board: Any, tables: SuitTables) -> Any:
     """Return the sorted keys of the rank sets of hole cards and board, each a tuple over suits."""
     return _sorted_keys(
@@ -121,7 +121,7 @@ def keys_of(hole: Any, board: Any, tables: SuitTables) -> Any:
     )
 
 
-@inlined
+@lean_inlined
 def situation_index(hole: Any, board: Any, tables: SuitTables) -> Any:
     """Return the index of `hole`: [0 or 2] int8 and `board`: [0, 3, 4 or 5] int8, for use inside kernels."""
     return index_of_keys(keys_of(_rank_sets_of(hole), _rank_sets_of(board), tables), tables)

@@ -25,7 +25,9 @@ import numba
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+# `_nrt` (counting references) is said every time: a function that does not say it takes it from its caller
+_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": True}
+_LEAN: dict[str, Any] = {**_OPTIONS, "_nrt": False}
 _FAST: Any = {"nsz", "arcp", "contract", "reassoc"}
 _FOLDER = Path(__file__).parent
 _IMPORT = re.compile(r"^from overbet\.kernels(?:\.(\w+))? import (.*)$", re.MULTILINE)
@@ -41,6 +43,22 @@ def inlined(function: F) -> F:
     return cast(F, _stamped(numba.njit(**_OPTIONS, forceinline=True)(function)))
 
 
+def lean(function: F) -> F:
+    """Compile a function that allocates nothing and returns no array: no references are counted.
+
+    Every array that a function takes out of a bundle, or takes a row of, is counted by an atomic addition and
+    its opposite, and bundles have dozens of arrays. Where small functions hand bundles to each other millions
+    of times that costs more than their work, in compilation too. Whoever calls the first of them holds all
+    arrays. A lean function that returned an array would return one that its caller gives up once too often.
+    """
+    return cast(F, _stamped(_unspecialised(numba.njit(**_LEAN)(function))))
+
+
+def lean_inlined(function: F) -> F:
+    """Compile a small function that LLVM always inlines, as `lean` does."""
+    return cast(F, _stamped(numba.njit(**_LEAN, forceinline=True)(function)))
+
+
 def fast_kernel(function: F) -> F:
     """Compile with reassociation and contraction allowed: sums may differ in the last bits."""
     return cast(F, _stamped(numba.njit(**_OPTIONS, fastmath=_FAST)(function)))
@@ -49,6 +67,19 @@ def fast_kernel(function: F) -> F:
 def parallel_kernel(function: F) -> F:
     """Compile with `numba.prange` threads; arithmetic as in `fast_kernel`."""
     return cast(F, _stamped(numba.njit(**_OPTIONS, fastmath=_FAST, parallel=True)(function)))
+
+
+def _unspecialised(dispatcher: Any) -> Any:
+    """Compile once for a kind of number, not once more for every constant that a caller writes."""
+    template = dispatcher.get_call_template
+
+    kind_of: Callable[[Any], Any] = numba.types.unliteral
+
+    def for_kinds(args: Any, kws: Any) -> Any:
+        return template(tuple(map(kind_of, args)), {name: kind_of(kind) for name, kind in kws.items()})
+
+    dispatcher.get_call_template = for_kinds
+    return dispatcher
 
 
 def _stamped(dispatcher: Any) -> Any:
