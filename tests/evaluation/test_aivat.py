@@ -100,6 +100,18 @@ def test_short_stacks_and_antes():
     assert by_deal(found, 2)[:, 0].std() < 0.7 * by_deal(block.won.astype(float), 2)[:, 0].std()
 
 
+@pytest.mark.parametrize("players", [2, 3])
+def test_rake_is_paid_by_who_wins(players):
+    agents = [make_agent(spec) for spec in ("always-raise", "lag", "equity")[:players]]
+    game = HoldemGame(players, 2000, rake=0.05)
+    block = block_of(agents, game, 4000, 21)
+    found = match_estimator(agents, game).estimate(block)
+    assert abs(bias(block, found)).max() < 4.0
+    assert block.won.sum() < -100 * len(block.won)
+    if players == 2:
+        np.testing.assert_allclose(found.sum(1), block.won.sum(1), atol=1e-6)
+
+
 @pytest.mark.parametrize(("players", "stacks"), [(3, 10_000), (4, (3_000, 10_000, 700, 5_000))])
 def test_more_than_two_players(players, stacks):
     agents = [make_agent(spec) for spec in ("tag", "lag", "random", "equity")[:players]]

@@ -169,6 +169,7 @@ def test_estimators_are_asked_block_by_block() -> None:
     assert result.mbb(0, "half").mean == pytest.approx(result.mbb(0).mean / 2)
     frame = result.frame()
     assert frame["half_sd_reduction"].to_list() == pytest.approx([0.5, 0.5])
+    assert frame["half_hand_sd_reduction"].to_list() == pytest.approx([0.5, 0.5])
     assert "half" in result.per_hand().columns
 
 

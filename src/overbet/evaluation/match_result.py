@@ -67,7 +67,11 @@ class MatchResult:
         return Moments.of(self.by_deal(agent, estimate)).estimate()
 
     def frame(self) -> pl.DataFrame:
-        """Return a row for each agent: mbb a hand, interval, standard deviation, and each estimator's."""
+        """Return a row for each agent: mbb a hand, interval, standard deviation, and each estimator's.
+
+        `*_hand_sd_reduction` is what an estimator takes off the deviation of a hand, `*_sd_reduction` off
+        that of a deal in all rotations: less, since that has lost part of its luck already.
+        """
         import polars as pl
 
         rows = []
@@ -79,8 +83,14 @@ class MatchResult:
                 better = self.mbb(agent, estimate)
                 row |= _columns(f"{estimate}_", better)
                 row[f"{estimate}_sd_reduction"] = sd_reduction(raw, better)
+                row[f"{estimate}_hand_sd_reduction"] = self._hand_sd_reduction(agent, estimate)
             rows.append(row)
         return pl.DataFrame(rows)
+
+    def _hand_sd_reduction(self, agent: int, estimate: str) -> float:
+        seats = self.entry == agent
+        raw = Moments.of(self.won[:, seats].ravel().astype(np.float64)).estimate()
+        return sd_reduction(raw, Moments.of(self.estimates[estimate][:, seats].ravel()).estimate())
 
     def positions(self, estimate: str = RAW) -> pl.DataFrame:
         """Return a row for each agent and position."""

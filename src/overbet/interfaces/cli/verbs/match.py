@@ -203,8 +203,8 @@ def show_result(console: Console, result: MatchResult, table_text: str) -> None:
     table.add_column("agent")
     for word in ("raw", *result.estimates):
         table.add_column(f"mbb/hand, {word}", justify="right")
-    for word in result.estimates:
-        table.add_column(f"sd less by, {word}", justify="right")
+    for _ in result.estimates:
+        table.add_column("sd less by", justify="right")
     for position in (result.game.position(player) for player in range(result.game.num_players)):
         table.add_column(position, justify="right")
     positions = result.positions()
@@ -212,13 +212,18 @@ def show_result(console: Console, result: MatchResult, table_text: str) -> None:
         cells = [row["agent"], f"{row['mbb_per_hand']:+,.0f} ± {row['half']:,.0f}"]
         for word in result.estimates:
             cells.append(f"{row[f'{word}_mbb_per_hand']:+,.0f} ± {row[f'{word}_half']:,.0f}")
-        cells += [f"{row[f'{word}_sd_reduction']:.0%}" for word in result.estimates]
+        for word in result.estimates:
+            cells.append(f"{row[f'{word}_hand_sd_reduction']:.0%}, {row[f'{word}_sd_reduction']:.0%}")
         own = positions.filter(positions["agent"] == row["agent"])
         cells += [
             f"{mean:+,.0f} ± {half:,.0f}" for mean, half in own.select("mbb_per_hand", "half").iter_rows()
         ]
         table.add_row(*cells)
     console.print(table)
+    for word in result.estimates:
+        console.print(
+            f"sd less by: what {word} takes off the deviation of a hand, and of a deal in all rotations"
+        )
     _show_streets(console, result)
     for note in result.notes():
         console.print(note, style="yellow", markup=False)
