@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from overbet.agents.blueprint import BlueprintAgent, find_blueprint
+from overbet.agents.blueprint import BlueprintAgent, find_blueprint, shipped_names
 from overbet.agents.compiled import match_of
 from overbet.agents.protocol import Observation, PublicState, pick
 from overbet.agents.registry import make_agent
 from overbet.cards.combos import COMBOS
 from overbet.errors import ArtefactError, ConfigError
+from overbet.evaluation.aivat import match_estimator
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.agents_blueprint import in_step
@@ -173,3 +176,16 @@ def test_blueprints_that_are_not_there() -> None:
         find_blueprint("heds-up")
     with pytest.raises(ConfigError, match="say which blueprint"):
         make_agent("blueprint")
+
+
+@pytest.mark.skipif("expresso" not in shipped_names(), reason="no expresso blueprint is shipped")
+def test_agents_of_one_file_share_it_and_three_files_have_no_aivat(tmp_path: Path) -> None:
+    agents = [make_agent("blueprint:expresso") for _ in range(3)]
+    game = agents[0].blueprint.tree.game
+    assert agents[0].book is agents[2].book
+    match_estimator(agents, game)
+    for name in ("one", "two"):
+        shutil.copy(find_blueprint("expresso"), tmp_path / f"{name}.h5")
+    others = [agents[0], *(make_agent(f"blueprint:{tmp_path / name}.h5") for name in ("one", "two"))]
+    with pytest.raises(ConfigError, match="3 different blueprints at a table"):
+        match_estimator(others, game)

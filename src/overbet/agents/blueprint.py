@@ -9,6 +9,9 @@ has to fit is the table in big blinds.
 
 from __future__ import annotations
 
+from functools import lru_cache
+from pathlib import Path
+
 import numpy as np
 
 from overbet.agents.compiled import NO_TABLE, Buckets, CompiledAgent
@@ -22,6 +25,7 @@ from overbet.games.holdem import HoldemGame
 from overbet.kernels.agents_blueprint import Book
 from overbet.kernels.agents_scripted import BLUEPRINT, KIND, ROW
 from overbet.kernels.holdem_play import give_cards
+from overbet.kernels.match_play import BOOKS
 
 __all__ = [
     "BlueprintAgent",
@@ -36,11 +40,11 @@ __all__ = [
 class BlueprintAgent(CompiledAgent):
     """Plays a blueprint. `blueprint.config.game` is the table it was trained for."""
 
-    def __init__(self, blueprint: Blueprint, name: str = "") -> None:
+    def __init__(self, blueprint: Blueprint, name: str = "", book: Book | None = None) -> None:
         row = np.zeros(ROW)
         row[KIND] = BLUEPRINT
         self.blueprint = blueprint
-        super().__init__(name or f"blueprint:{blueprint.config.name}", row, book_of(blueprint))
+        super().__init__(name or f"blueprint:{blueprint.config.name}", row, book or book_of(blueprint))
 
     def prepare(self, game: HoldemGame) -> None:
         """Refuse a table that the blueprint was not trained for, and say what would fit."""
@@ -54,13 +58,22 @@ class BlueprintAgent(CompiledAgent):
 
 def load_blueprint_agent(which: str) -> Agent:
     """Return the agent of a shipped blueprint's name, of a file or of a run's folder."""
-    blueprint = Blueprint.load(find_blueprint(which))
+    path = find_blueprint(which).resolve()
+    status = path.stat()
+    blueprint, book = _loaded(path, status.st_mtime_ns, status.st_size)
     name = f"blueprint:{which}"
     if isinstance(blueprint, KeyedBlueprint):
         from overbet.agents.keyed import KeyedAgent
 
         return KeyedAgent(blueprint, name)
-    return BlueprintAgent(blueprint, name)
+    return BlueprintAgent(blueprint, name, book)
+
+
+@lru_cache(maxsize=BOOKS)
+def _loaded(path: Path, changed: int, size: int) -> tuple[Blueprint, Book | None]:
+    """Return a blueprint and its arrays: agents of one file share them, and kernels count it once."""
+    blueprint = Blueprint.load(path)
+    return blueprint, None if isinstance(blueprint, KeyedBlueprint) else book_of(blueprint)
 
 
 def book_of(blueprint: Blueprint) -> Book:

@@ -18,6 +18,7 @@ from overbet.cards.combos import CLASSES, COMBOS, class_of_combos, combo_table
 from overbet.cards.evaluator import tables
 from overbet.cards.isomorphism import hand_isomorphism
 from overbet.cards.preflop import equity_169, pair_counts_169
+from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.agents_blueprint import Book, Index
 from overbet.kernels.agents_features import FEATURES, Lore, board_features
@@ -111,7 +112,9 @@ def match_of(agents: Sequence[CompiledAgent], game: HoldemGame, seed: int) -> Ma
 
     books = books_of(agents)
     if len(books) > BOOKS:
-        raise ValueError(f"{len(books)} different blueprints; kernels know {BOOKS}")
+        raise ConfigError(
+            f"{len(books)} different blueprints at a table, of which {BOOKS} can be known at most"
+        )
     rows = np.zeros((len(agents), ROW))
     for place, agent in enumerate(agents):
         rows[place] = agent.row
