@@ -120,3 +120,21 @@ def _sum_and_last(array: Any) -> Any:
     for place in range(len(array)):
         found += _row_sum(array, place)
     return found
+
+
+def test_a_function_does_not_take_its_rounding_from_whoever_calls_it_first() -> None:
+    """Compiled from a fast kernel first, a strict function would be contracted, for strict callers too."""
+    one, tiny = 1.0 + 2.0**-30, -(1.0 + 2.0**-29)
+    assert _fast_caller(one, one, tiny) == _product_and_sum(one, one, tiny) == 0.0  # contracted: 2**-60
+    for code in _product_and_sum.inspect_llvm().values():
+        assert "contract" not in code
+
+
+@jit.inlined
+def _product_and_sum(a: float, b: float, c: float) -> float:
+    return a * b + c
+
+
+@jit.fast_kernel
+def _fast_caller(a: float, b: float, c: float) -> float:
+    return _product_and_sum(a, b, c)

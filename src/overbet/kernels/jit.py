@@ -25,10 +25,18 @@ import numba
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# `_nrt` (counting references) is said every time: a function that does not say it takes it from its caller
-_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": True}
+# What is not said a function takes from whoever calls it first and keeps in the cache for everybody: a strict
+# kernel would round as a fast one does, or not, by the order in which things were compiled. So all is said.
+_OPTIONS: dict[str, Any] = {
+    "cache": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "fastmath": False,
+    "forceinline": False,
+    "_nrt": True,  # counting references
+}
 _LEAN: dict[str, Any] = {**_OPTIONS, "_nrt": False}
-_FAST: Any = {"nsz", "arcp", "contract", "reassoc"}
+_FAST: dict[str, Any] = {**_OPTIONS, "fastmath": {"nsz", "arcp", "contract", "reassoc"}}
 _FOLDER = Path(__file__).parent
 _IMPORT = re.compile(r"^from overbet\.kernels(?:\.(\w+))? import (.*)$", re.MULTILINE)
 
@@ -40,7 +48,7 @@ def kernel(function: F) -> F:
 
 def inlined(function: F) -> F:
     """Compile a small function that LLVM always inlines into its callers."""
-    return cast(F, _stamped(numba.njit(**_OPTIONS, forceinline=True)(function)))
+    return cast(F, _stamped(numba.njit(**{**_OPTIONS, "forceinline": True})(function)))
 
 
 def lean(function: F) -> F:
@@ -56,17 +64,22 @@ def lean(function: F) -> F:
 
 def lean_inlined(function: F) -> F:
     """Compile a small function that LLVM always inlines, as `lean` does."""
-    return cast(F, _stamped(numba.njit(**_LEAN, forceinline=True)(function)))
+    return cast(F, _stamped(numba.njit(**{**_LEAN, "forceinline": True})(function)))
 
 
 def fast_kernel(function: F) -> F:
     """Compile with reassociation and contraction allowed: sums may differ in the last bits."""
-    return cast(F, _stamped(numba.njit(**_OPTIONS, fastmath=_FAST)(function)))
+    return cast(F, _stamped(numba.njit(**_FAST)(function)))
+
+
+def fast_inlined(function: F) -> F:
+    """Compile a small function that LLVM always inlines; arithmetic as in `fast_kernel`."""
+    return cast(F, _stamped(numba.njit(**{**_FAST, "forceinline": True})(function)))
 
 
 def parallel_kernel(function: F) -> F:
     """Compile with `numba.prange` threads; arithmetic as in `fast_kernel`."""
-    return cast(F, _stamped(numba.njit(**_OPTIONS, fastmath=_FAST, parallel=True)(function)))
+    return cast(F, _stamped(numba.njit(**_FAST, parallel=True)(function)))
 
 
 def _unspecialised(dispatcher: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.jit import fast_kernel, inlined
+from overbet.kernels.jit import fast_inlined, fast_kernel
 from overbet.kernels.regret import Step, accumulated, averaged, played, step_at
 
 Floats = npt.NDArray[np.float64]
@@ -40,7 +40,7 @@ class PushFoldTables(NamedTuple):
     frequency: Floats
 
 
-@inlined
+@fast_inlined
 def _update(player: int, hand: int, advantage: float, step: Step, tables: PushFoldTables) -> None:
     """Update one decision; `advantage` is what action 1 is worth over action 0."""
     often = tables.frequency[player, hand]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.jit import fast_kernel, inlined
+from overbet.kernels.jit import fast_inlined, fast_kernel
 from overbet.kernels.regret import Step, accumulated, averaged
 
 Ints = npt.NDArray[np.int32]
@@ -46,7 +46,7 @@ class Shared(NamedTuple):
     copies: float
 
 
-@inlined
+@fast_inlined
 def _total(table: Any, start: int, row: int, actions: int) -> float:
     """Return the sum of a bucket's positive regrets."""
     total = 0.0

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.jit import fast_kernel, inlined
+from overbet.kernels.jit import fast_inlined, fast_kernel
 from overbet.kernels.lanes import gather_tile, scatter_tile
 from overbet.kernels.regret import Step, accumulated, averaged
 from overbet.kernels.showdown_sweep import Payoffs, Seats, Sheets, sweep
@@ -133,7 +133,7 @@ class Scratch(NamedTuple):
     bridge: Bridge
 
 
-@inlined
+@fast_inlined
 def match_regrets(
     table: Floats, base: Index, stride: Index, actions: Index, hands: Index, out: Floats, at: Index
 ) -> None:
