@@ -113,7 +113,7 @@ def match_of(agents: Sequence[CompiledAgent], game: HoldemGame, seed: int) -> Ma
     books = books_of(agents)
     if len(books) > BOOKS:
         raise ConfigError(
-            f"{len(books)} different blueprints at a table, of which {BOOKS} can be known at most: leave AIVAT out"
+            f"{len(books)} different blueprints at a table; AIVAT can know {BOOKS}: leave it out"
         )
     rows = np.zeros((len(agents), ROW))
     for place, agent in enumerate(agents):
