@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-import h5py
 import numpy as np
 import pytest
 
+from overbet import artefact
 from overbet.abstraction.bucket_build import build_buckets, mean_equities
 from overbet.abstraction.bucket_config import PRESETS, BucketsConfig, preset
 from overbet.abstraction.bucket_files import (
+    KIND,
     buckets_folder,
     default_path,
     describe_file,
@@ -209,20 +211,32 @@ def test_bad_files(tiny: Buckets, folder: Path) -> None:
         with pytest.raises(ArtefactError, match=message):
             load_buckets(path)
 
-    with h5py.File(path, "r+") as file:
-        file["flop"][12345] = (file["flop"][12345] + 1) % 10
-    refused("damaged .its contents do not give its hash")
+    def written(head: dict[str, Any], **changes: Any) -> None:
+        """Write the file anew, under the right checksum, with another head or other tables."""
+        save_buckets(tiny, path)
+        with artefact.opened(path, KIND) as file:
+            tables = {name: file[name].whole() for name in file.names}
+            artefact.write(path, KIND, file.head | head, tables | changes)
+
+    other = tiny.flop.astype(np.uint8)
+    other[12345] = (other[12345] + 1) % 10
+    written({}, flop=other)
+    refused("is damaged: its contents do not give its hash")
+    other[12345] = 200  # a kernel would read beyond its rows
+    written({}, flop=other)
+    refused("'flop' names buckets beyond the 10 there are")
+    written({}, flop=other[:-1])
+    refused("'flop' is uint8 .* not what it should be")
+    written({"config": 3})
+    refused("build them again")
     save_buckets(tiny, path)
-    with h5py.File(path, "r+") as file:
-        file.attrs["version"] = 99
-    refused("version 99 .* version 1 is needed; build them again")
-    with h5py.File(path, "r+") as file:
-        file.attrs["format"] = "something else"
-    refused("not a file of buckets")
+    path.write_bytes(path.read_bytes().replace(b"overbet buckets 2", b"overbet buckets 9", 1))
+    refused("has version 9 .* build them again")
+    save_buckets(tiny, path)
     path.write_bytes(path.read_bytes()[:100_000])
-    refused("damaged")
+    refused("cut short")
     path.write_text("hello")
-    refused("damaged")
+    refused("not a file of the kind 'overbet buckets'")
     with pytest.raises(ArtefactError, match="overbet buckets build --preset large"):
         find_buckets("large")
     with pytest.raises(ConfigError, match=r"end the name in .h5"):

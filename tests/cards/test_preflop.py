@@ -104,16 +104,16 @@ def test_reading_needs_no_compiler() -> None:
 
 def test_written_counts_are_read_back(tmp_path: Path) -> None:
     wins, ties = preflop.shipped_counts()
-    preflop_build.write_counts(tmp_path / "table.npz", wins, ties)
-    again = preflop.read_counts(tmp_path / "table.npz")
+    preflop_build.write_counts(tmp_path / "table.h5", wins, ties)
+    again = preflop.read_counts(tmp_path / "table.h5")
     assert (again[0] == wins).all()
     assert (again[1] == ties).all()
-    assert [path.name for path in tmp_path.iterdir()] == ["table.npz"]
+    assert [path.name for path in tmp_path.iterdir()] == ["table.h5"]
 
 
 @pytest.mark.parametrize("damage", ["missing", "text", "cut", "other", "short"])
 def test_files_that_are_not_a_table(tmp_path: Path, damage: str) -> None:
-    path = tmp_path / "table.npz"
+    path = tmp_path / "table.h5"
     if damage == "text":
         path.write_text("not a table")
     elif damage == "cut":
@@ -123,7 +123,7 @@ def test_files_that_are_not_a_table(tmp_path: Path, damage: str) -> None:
         np.savez(path, wins=np.zeros(47_008, np.int32))
     elif damage == "short":
         preflop_build.write_counts(path, np.zeros(5, np.int32), np.zeros(5, np.int32))
-    with pytest.raises(ArtefactError, match=r"preflop table|match-ups"):
+    with pytest.raises(ArtefactError, match=r"preflop table|preflop-table"):
         preflop.read_counts(path)
 
 

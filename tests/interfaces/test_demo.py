@@ -41,6 +41,6 @@ def test_wheel_holds_what_runs(tmp_path: Path) -> None:
     subprocess.run(command, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("overbet-*.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    for needed in ("overbet/cards/data/preflop.npz", "overbet/examples/river.yaml", "overbet/kernels/jit.py"):
+    for needed in ("overbet/cards/data/preflop.h5", "overbet/examples/river.yaml", "overbet/kernels/jit.py"):
         assert needed in names
     assert not [name for name in names if name.startswith("tests") or name.endswith((".nbi", ".nbc"))]

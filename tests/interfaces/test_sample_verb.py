@@ -83,7 +83,7 @@ def test_three_players_carry_a_warning() -> None:
 
 
 def test_files_are_written(tmp_path: Path) -> None:
-    save, policy, curve = tmp_path / "run.arrow", tmp_path / "kuhn.json", tmp_path / "curve.csv"
+    save, policy, curve = tmp_path / "run.h5", tmp_path / "kuhn.json", tmp_path / "curve.csv"
     text = run(
         *("sample", "kuhn", "-n", "1000", "--seed", "2"),
         *("--save", str(save), "--policy", str(policy), "--csv", str(curve)),
@@ -103,7 +103,7 @@ def test_files_are_written(tmp_path: Path) -> None:
 
 
 def test_a_resumed_run_is_the_run_that_never_stopped(tmp_path: Path) -> None:
-    first, whole = tmp_path / "first.arrow", tmp_path / "whole.arrow"
+    first, whole = tmp_path / "first.h5", tmp_path / "whole.h5"
     options = ("--seed", "4", "--discount-every", "500")
     run("sample", "leduc", "-n", "700", "--save", str(first), *options)
     run("sample", "--resume", str(first), "-n", "2000", "--save", str(first))
@@ -123,7 +123,7 @@ def test_ctrl_c_keeps_what_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
         plain_run(solver, iterations, workers, stop)
 
-    path, whole = tmp_path / "run.arrow", tmp_path / "whole.arrow"
+    path, whole = tmp_path / "run.h5", tmp_path / "whole.h5"
     monkeypatch.setattr(SamplingSolver, "run", interrupted)
     code, text = invoke("sample", "leduc", "-n", "100000", "--seed", "3", "--save", str(path), "--json")
     monkeypatch.undo()
@@ -141,7 +141,7 @@ def test_ctrl_c_keeps_what_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_ctrl_c_on_a_real_process(tmp_path: Path) -> None:
-    path = tmp_path / "run.arrow"
+    path = tmp_path / "run.h5"
     command = [sys.executable, "-m", "overbet", "sample", "leduc", "-n", "2000000000", "--save", str(path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
@@ -159,7 +159,7 @@ def test_ctrl_c_on_a_real_process(tmp_path: Path) -> None:
 
 
 def test_bad_input_is_one_clear_line(tmp_path: Path) -> None:
-    saved = str(tmp_path / "run.arrow")
+    saved = str(tmp_path / "run.h5")
     run("sample", "kuhn", "-n", "10", "--save", saved)
     cases: list[tuple[type[OverbetError], str, tuple[str, ...]]] = [
         (RulesError, "unknown game 'leduk' .did you mean 'leduc'", ("leduk",)),
@@ -172,12 +172,12 @@ def test_bad_input_is_one_clear_line(tmp_path: Path) -> None:
         (ConfigError, "seed", ("kuhn", "--seed", "-1")),
         (ConfigError, "workers are between 1 and", ("kuhn", "--workers", "0")),
         (ConfigError, "name a game", ()),
-        (ConfigError, "ends in .arrow", ("kuhn", "--save", "run.h5")),
+        (ConfigError, "ends in .h5", ("kuhn", "--save", "run.arrow")),
         (ConfigError, "end the name in .parquet or .json", ("kuhn", "--policy", "p.csv")),
         (ConfigError, "its settings from .*; leave out --seed$", ("--resume", saved, "--seed", "1")),
         (ConfigError, "has 10 iterations already", ("--resume", saved, "-n", "10")),
         (ArtefactError, "belongs to the game 'kuhn', not to 'leduc'", ("leduc", "--resume", saved)),
-        (ArtefactError, "there is no saved run", ("--resume", str(tmp_path / "nothing.arrow"))),
+        (ArtefactError, "there is no sampling run file", ("--resume", str(tmp_path / "nothing.h5"))),
         (TooLargeError, "histories", ("holdem",)),
     ]
     for error, match, words in cases:
@@ -187,7 +187,7 @@ def test_bad_input_is_one_clear_line(tmp_path: Path) -> None:
 
 
 def test_a_damaged_run_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "run.arrow"
+    path = tmp_path / "run.h5"
     run("sample", "kuhn", "-n", "10", "--save", str(path))
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(ArtefactError, match="damaged"):

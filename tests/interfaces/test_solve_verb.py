@@ -254,7 +254,7 @@ def test_bad_requests_fail_before_the_solve(
         run("solve", str(spot), "--device", "tpu")
     with pytest.raises(ConfigError, match="cannot read"):
         run("solve", str(tmp_path / "none.yaml"))
-    with pytest.raises(ArtefactError, match="there is no file"):
+    with pytest.raises(ArtefactError, match="there is no solution file"):
         run("solve", str(spot), "--resume", str(tmp_path / "none.h5"))
 
 

@@ -1,10 +1,8 @@
-"""Buckets as HDF5 files: tables, rule, centres, config and report, checked for damage when read.
+"""Buckets as files: tables, rule, centres, config and report.
 
-Attributes: format, version, overbet, config (JSON), hash, river_checksum. Datasets, compressed: report (JSON
-in bytes), flop, turn, river_rule, flop_centres and turn_centres (buckets by histogram), and river (not in the
-compact form).
-The hash is that of the buckets themselves, the same in both forms; a file whose contents do not give its hash
-is refused.
+Head: overbet, config, hash, report. Arrays: flop, turn, river_rule, flop_centres and turn_centres (buckets by
+histogram), and river (not in the compact form). The hash is that of the buckets themselves, the same in both
+forms; a file whose contents do not give its hash is refused.
 
 Files live in `$OVERBET_HOME/buckets`, or `~/.local/share/overbet/buckets`, unless a path is given. The
 buckets `play` of the shipped blueprints come with the package, in the compact form.
@@ -12,28 +10,27 @@ buckets `play` of the shipped blueprints come with the package, in the compact f
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from overbet import artefact
 from overbet._version import __version__
 from overbet.abstraction.bucket_config import PRESETS, BucketsConfig
-from overbet.abstraction.buckets import NEEDS_TABLE, VERSION, Buckets, Table
+from overbet.abstraction.buckets import NEEDS_TABLE, VERSION, Buckets, Centres, Table
 from overbet.cards.isomorphism import hand_isomorphism
 from overbet.errors import ArtefactError, ConfigError
-from overbet.files import data_folder, replacing
+from overbet.files import data_folder
+from overbet.kernels.features import RIVER_SCORES
 
-FORMAT = "overbet buckets"
+KIND = artefact.Kind("buckets", VERSION + 1, "build them again with overbet buckets build")
 SUFFIX = ".h5"
 _SHIPPED = Path(__file__).parent / "shipped"
-_AGAIN = "build them again with overbet buckets build"
+_MOST_CENTRES = 64 << 20  # bytes
+_LEVEL = 6  # of gzip: buckets are written once and read often
 
 
 @dataclass(frozen=True)
@@ -74,32 +71,27 @@ def find_buckets(name: str | Path) -> Path:
 
 def save_buckets(buckets: Buckets, path: str | Path, *, compact: bool = False) -> Path:
     """Write the buckets, atomically; `compact` leaves the river table out (it follows from the rule)."""
-    import h5py
-    import hdf5plugin
-
     target = Path(path)
     check_name(target)
     if compact and buckets.config.opponents:
         raise ConfigError(NEEDS_TABLE)
-    squeeze = {"compression": hdf5plugin.Zstd(clevel=6), "shuffle": False}
-    with replacing(target) as beside, h5py.File(beside, "w") as file:
-        file.attrs["format"], file.attrs["version"] = FORMAT, VERSION
-        file.attrs["overbet"] = __version__
-        file.attrs["config"] = buckets.config.model_dump_json()
-        file.attrs["hash"] = buckets.hash
-        file.create_dataset(
-            "report", data=np.frombuffer(json.dumps(buckets.report).encode(), np.uint8), **squeeze
-        )
-        _, flop, turn, river = buckets.counts
-        file.create_dataset("flop", data=_narrow(buckets.flop, flop), chunks=(1 << 18,), **squeeze)
-        file.create_dataset("turn", data=_narrow(buckets.turn, turn), chunks=(1 << 20,), **squeeze)
-        file.create_dataset("river_rule", data=buckets.river_rule)
-        if buckets.centres is not None:
-            file.create_dataset("flop_centres", data=buckets.centres[0], **squeeze)
-            file.create_dataset("turn_centres", data=buckets.centres[1], **squeeze)
-        if buckets.has_river_table and not compact:
-            file.attrs["river_checksum"] = _checksum(buckets.river)
-            file.create_dataset("river", data=_narrow(buckets.river, river), chunks=(1 << 20,), **squeeze)
+    _, flop, turn, river = buckets.counts
+    arrays: dict[str, np.ndarray[Any, Any]] = {
+        "flop": _narrow(buckets.flop, flop),
+        "turn": _narrow(buckets.turn, turn),
+        "river_rule": buckets.river_rule,
+    }
+    if buckets.centres is not None:
+        arrays |= {"flop_centres": buckets.centres[0], "turn_centres": buckets.centres[1]}
+    if buckets.has_river_table and not compact:
+        arrays["river"] = _narrow(buckets.river, river)
+    head = {
+        "overbet": __version__,
+        "config": buckets.config.model_dump(mode="json"),
+        "hash": buckets.hash,
+        "report": buckets.report,
+    }
+    artefact.write(target, KIND, head, arrays, level=_LEVEL)
     return target
 
 
@@ -109,28 +101,30 @@ def load_buckets(name: str | Path, *, river_table: bool = True) -> Buckets:
     With `river_table` false its river table is not read, if it has one: 246 MB less, and the same buckets.
     """
     path = find_buckets(name)
-    with _opened(path) as (file, config):
-        flop, turn = _table(file, "flop", 3), _table(file, "turn", 4)
-        rule = file["river_rule"][:]
+    with artefact.opened(path, KIND) as file, file.parsing():
+        config = _config(file)
+        flop, turn = _table(file, "flop", 3, config), _table(file, "turn", 4, config)
+        rule = _below(
+            file, "river_rule", file.array("river_rule", np.uint16, (_rules(config),)), config.counts[3]
+        )
         centres = None
         if config.feature == "histogram":
-            centres = (file["flop_centres"][:], file["turn_centres"][:])
-        report = json.loads(bytes(file["report"][:]))
+            centres = (_centres(file, "flop_centres"), _centres(file, "turn_centres"))
         river = np.empty(0, np.uint16)
         if config.opponents or (river_table and "river" in file):
-            river = _table(file, "river", 5)
-            if _checksum(river) != file.attrs["river_checksum"]:
-                raise ArtefactError(f"{path} is damaged (its river table changed); {_AGAIN}")
-        buckets = Buckets(config, flop, turn, rule, river, centres, report)
-        if buckets.hash != file.attrs["hash"]:
-            raise ArtefactError(f"{path} is damaged (its contents do not give its hash); {_AGAIN}")
+            river = _table(file, "river", 5, config)
+        buckets = Buckets(config, flop, turn, rule, river, centres, file.head["report"])
+        if buckets.hash != file.head["hash"]:
+            raise file.damaged("its contents do not give its hash")
     return buckets
 
 
 def describe_file(path: Path) -> BucketsFile:
     """Return what a file says of itself; the tables are not read."""
-    with _opened(path) as (file, config):
-        return BucketsFile(path, config, str(file.attrs["hash"]), "river" not in file, path.stat().st_size)
+    with artefact.opened(path, KIND) as file, file.parsing():
+        return BucketsFile(
+            path, _config(file), str(file.head["hash"]), "river" not in file, path.stat().st_size
+        )
 
 
 def list_files() -> list[Path]:
@@ -154,28 +148,8 @@ def check_place(path: Path) -> None:
         raise ArtefactError(f"cannot write {path}: choose another place with --out, or set OVERBET_HOME")
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[tuple[Any, BucketsConfig]]:
-    """Yield the open file and its config; whatever is wrong with it becomes an `ArtefactError`."""
-    import h5py
-    import hdf5plugin  # noqa: F401  registers the compression
-
-    try:
-        with h5py.File(path, "r") as file:
-            if file.attrs.get("format") != FORMAT:
-                raise ArtefactError(f"{path} is HDF5 but not a file of buckets")
-            version = int(file.attrs["version"])
-            if version != VERSION:
-                made = file.attrs.get("overbet", "?")
-                raise ArtefactError(
-                    f"{path} holds buckets of version {version} (overbet {made}), and version {VERSION} is "
-                    f"needed; {_AGAIN}"
-                )
-            yield file, BucketsConfig.parse(json.loads(file.attrs["config"]), str(path))
-    except (OSError, KeyError, ValueError, RuntimeError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise ArtefactError(f"{path} does not exist") from error
-        raise ArtefactError(f"{path} is damaged or not a file of buckets; {_AGAIN}") from error
+def _config(file: artefact.Artefact) -> BucketsConfig:
+    return BucketsConfig.parse(file.head["config"], file.path)
 
 
 def _narrow(table: Table, count: int) -> np.ndarray[Any, Any]:
@@ -183,12 +157,28 @@ def _narrow(table: Table, count: int) -> np.ndarray[Any, Any]:
     return table.astype(np.uint8) if count <= 256 else table
 
 
-def _table(file: Any, name: str, board_cards: int) -> Table:
-    table = file[name][:].astype(np.uint16, copy=False)
-    if table.shape != (hand_isomorphism(board_cards).size,):
-        raise ArtefactError(f"the {name} table has {table.shape} entries, not one for every hand; {_AGAIN}")
-    return np.ascontiguousarray(table)
+def _table(file: artefact.Artefact, name: str, board_cards: int, config: BucketsConfig) -> Table:
+    """Return a table with one entry for every hand: [hands] uint16, kept in bytes where they suffice."""
+    kind = np.uint8 if file[name].dtype == np.uint8 else np.uint16
+    table = file.array(name, kind, (hand_isomorphism(board_cards).size,))
+    return _below(file, name, table.astype(np.uint16, copy=False), config.counts[board_cards - 2])
 
 
-def _checksum(table: Table) -> str:
-    return hashlib.sha256(np.ascontiguousarray(table).data).hexdigest()
+def _below(file: artefact.Artefact, name: str, table: Table, count: int) -> Table:
+    """Return a table all of whose buckets exist: kernels index with them and do not look."""
+    if len(table) and int(table.max()) >= count:
+        raise file.damaged(f"{name!r} names buckets beyond the {count} there are")
+    return table
+
+
+def _rules(config: BucketsConfig) -> int:
+    """Return how many entries the rule of the river has: one for every score, or none."""
+    return 0 if config.opponents else RIVER_SCORES
+
+
+def _centres(file: artefact.Artefact, name: str) -> Centres:
+    """Return the centres of histograms: [buckets, bins] uint8 or uint16."""
+    kind = np.uint8 if file[name].dtype == np.uint8 else np.uint16
+    if file[name].nbytes > _MOST_CENTRES:
+        raise file.damaged(f"{name!r} is too large")
+    return file.array(name, kind, (None, None))

@@ -1,37 +1,33 @@
-"""Checkpoints of a training run: each is one HDF5 file, written beside and renamed, checked when read.
+"""Checkpoints of a training run: each is one file, written beside and renamed, verified when read.
 
 A run's folder holds `config.yaml` (the resolved config), `checkpoint-<iterations>.h5` (the last few) and
 `metrics.csv`. Random numbers are functions of (seed, iteration), so the tables and the number of iterations
 are all there is to remember: a resumed run goes on to the very bits of one that never stopped.
 
-Attributes of a checkpoint: format, version, overbet, config (JSON), game, cards and solver (hashes),
-iterations, seconds, core_seconds, checksum. Dense tables have one dataset, `table`: [2 * entries] float32 or
-int32, or [3 * entries] with the baselines of outcome sampling; keyed ones have `keys`: [capacity] uint64 and
-`table`: [2 * capacity * actions].
+Head of a checkpoint: overbet, config, game, cards and solver (hashes), iterations, seconds, core_seconds.
+Dense tables have one array, `table`: [2 * entries] float32 or int32, or [3 * entries] with the baselines of
+outcome sampling; keyed ones have `keys`: [capacity] uint64 and `table`: [2 * capacity * actions].
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 import yaml
 
+from overbet import artefact
 from overbet._version import __version__
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.keyed import KeyedTrainer
 from overbet.blueprint.loop import Training
 from overbet.blueprint.trainer import Trainer
 from overbet.errors import ArtefactError, ConfigError
-from overbet.files import replacing, write_text
+from overbet.files import write_text
 
-FORMAT, VERSION = "overbet checkpoint", 1
+KIND = artefact.Kind("checkpoint", 2, "go on from another checkpoint, or start a new run")
 CONFIG_NAME = "config.yaml"
 _NAME = re.compile(r"^checkpoint-(\d+)\.h5$")
 _HASHES = {"game": "game and bets", "cards": "card abstraction", "solver": "solver settings"}
@@ -74,17 +70,10 @@ def save_checkpoint(trainer: Training, run: str | Path) -> Path:
 
     Older ones go only once the new one is complete: a full disk leaves them as they were.
     """
-    import h5py
-
     folder = Path(run)
     path = folder / f"checkpoint-{trainer.iterations:012d}.h5"
-    head = _head(trainer)
-    with replacing(path) as beside, h5py.File(beside, "w") as file:
-        for key, value in head.items():
-            file.attrs[key] = value
-        file.attrs["checksum"] = _checksum(trainer.arrays, head)
-        for name, array in trainer.arrays.items():
-            file.create_dataset(name, data=array)
+    # as they are: tables hardly shrink, and a run waits while its checkpoint is written
+    artefact.write(path, KIND, _head(trainer), trainer.arrays, level=0)
     for old in checkpoints(folder)[trainer.config.run.keep :]:
         old.unlink(missing_ok=True)
     return path
@@ -107,7 +96,7 @@ def resume(
     notes: list[str] = []
     for path in checkpoints(run):
         try:
-            head, arrays = _read(path)
+            head, arrays = _read(path, ready)
         except ArtefactError as error:
             notes.append(str(error))
             continue
@@ -128,10 +117,8 @@ def resume(
 
 def _head(trainer: Training) -> dict[str, Any]:
     return {
-        "format": FORMAT,
-        "version": VERSION,
         "overbet": __version__,
-        "config": json.dumps(trainer.config.model_dump(mode="json"), sort_keys=True),
+        "config": trainer.config.model_dump(mode="json"),
         "game": trainer.game_digest,
         "cards": trainer.cards.digest,
         "solver": trainer.config.solver_digest(),
@@ -141,24 +128,17 @@ def _head(trainer: Training) -> dict[str, Any]:
     }
 
 
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    import h5py
-
-    try:
-        with h5py.File(path, "r") as file:
-            head = dict(file.attrs)
-            arrays = {name: np.asarray(file[name]) for name in sorted(file)}
-    except (OSError, RuntimeError, ValueError, TypeError, KeyError) as error:
-        raise ArtefactError(f"{path} is damaged: it cannot be read") from error
-    if head.get("format") != FORMAT or head.get("version") != VERSION:
-        raise ArtefactError(
-            f"{path} is {head.get('format')!r} version {head.get('version')}, not {FORMAT!r} "
-            f"version {VERSION}"
-        )
-    checksum = head.pop("checksum", None)
-    if checksum != _checksum(arrays, head):
-        raise ArtefactError(f"{path} is damaged: its numbers do not match its checksum")
-    return head, arrays
+def _read(path: Path, trainer: Training) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    with artefact.opened(path, KIND) as file, file.parsing():
+        head = file.head
+        for key, kind in (("iterations", int), ("seconds", (int, float)), ("core_seconds", (int, float))):
+            if not isinstance(head[key], kind):
+                raise file.damaged(f"its {key} are missing")
+        if any(not isinstance(head[key], str) for key in _HASHES):
+            raise file.damaged("its hashes are missing")
+        if file.nbytes > 2 * sum(array.nbytes for array in trainer.arrays.values()) + 4096:
+            raise ArtefactError(f"{path} does not fit this config: its tables are larger")
+        return head, {name: file[name].whole() for name in file.names}
 
 
 def _check_same(path: Path, head: dict[str, Any], trainer: Training) -> None:
@@ -169,15 +149,3 @@ def _check_same(path: Path, head: dict[str, Any], trainer: Training) -> None:
                 f"{path} was trained with other {words}: its hash is {head[key]}, this config's is "
                 f"{own[key]}; resume with the run's own config or start a new run"
             )
-
-
-def _checksum(arrays: Mapping[str, npt.NDArray[Any]], head: dict[str, Any]) -> str:
-    facts = json.dumps({key: _plain(value) for key, value in head.items()}, sort_keys=True)
-    sha = hashlib.sha256(facts.encode())
-    for name in sorted(arrays):
-        sha.update(np.ascontiguousarray(arrays[name]).data)
-    return sha.hexdigest()
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

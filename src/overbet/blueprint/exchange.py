@@ -1,6 +1,7 @@
 """Small blueprints as JSON: one object a decision, readable by anything.
 
-    {"format": ..., "config": {...}, "manifest": {...}, "game": hash, "cards": hash,
+    {"format": ..., "version": ..., "seal": ..., "config": {...}, "manifest": {...}, "game": hash,
+     "cards": hash,
      "decisions": {"r:0": {"player": "SB", "actions": [-1, 1000], "strategy": [[0, 255], ...]}, ...}}
 
 `strategy` is [bucket][action] in whole 255ths, null for a row that training never reached. What is read back
@@ -9,23 +10,22 @@ is the same blueprint to the bit.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from overbet import artefact
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.query import Blueprint
 from overbet.blueprint.trainer import entries_of
 from overbet.errors import ArtefactError, TooLargeError
-from overbet.files import write_text
 from overbet.kernels.training_store import WHOLE
 from overbet.tree.holdem import build_tree
 
-FORMAT, VERSION = "overbet blueprint json", 1
+KIND = artefact.Kind("blueprint json", 2, "export it again (after an edit by hand, remove its seal)")
 MOST_ENTRIES = 2_000_000
 
 
@@ -48,25 +48,20 @@ def export_json(blueprint: Blueprint, path: str | Path) -> None:
             "strategy": [None if row[0] < 0 else row for row in rows],
         }
     facts = {
-        "format": FORMAT,
-        "version": VERSION,
         "config": blueprint.config.model_dump(mode="json"),
         "manifest": blueprint.manifest,
         "game": tree.digest,
         "cards": blueprint.cards.digest,
         "decisions": decisions,
     }
-    write_text(path, json.dumps(facts))
+    artefact.write_json(path, KIND, facts)
 
 
 def import_json(path: str | Path, cards: CardModel | None = None) -> Blueprint:
     """Return the blueprint of a JSON file; every decision of its tree must be there."""
-    try:
-        facts = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ArtefactError(f"{path} cannot be read as JSON") from error
-    if not isinstance(facts, dict) or (facts.get("format"), facts.get("version")) != (FORMAT, VERSION):
-        raise ArtefactError(f"{path} is not a blueprint in JSON of version {VERSION}")
+    facts = artefact.read_json(path, KIND, by_hand=True)
+    if not isinstance(facts.get("config"), dict) or not isinstance(facts.get("manifest", {}), dict):
+        raise ArtefactError(f"{path} is damaged: its config or manifest is missing")
     config = BlueprintConfig.parse(facts["config"], str(path))
     grouping = load_cards(config.cards, training=False) if cards is None else cards
     tree = build_tree(config.game.game(), config.menu)
@@ -84,7 +79,7 @@ def import_json(path: str | Path, cards: CardModel | None = None) -> Blueprint:
         try:
             rows = facts["decisions"][line]["strategy"]
             values = np.array([[0] * places.shape[1] if row is None else row for row in rows], np.int64)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise ArtefactError(f"{path} is damaged at {line}") from error
         sums = values.sum(1) if values.shape == places.shape else np.array([-1])
         if values.min() < 0 or not np.isin(sums, (0, WHOLE)).all():

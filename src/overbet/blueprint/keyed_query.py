@@ -8,17 +8,25 @@ training never met is an error that says so, never a uniform strategy.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
+from overbet.artefact import Artefact
 from overbet.blueprint.cards import CardModel
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.following import share_of_pot
 from overbet.blueprint.keyed import game_digest, keyed_game
-from overbet.blueprint.query import BOARD_CARDS, Blueprint, Floats, cards_in, held_cards, lying_cards
+from overbet.blueprint.query import (
+    BOARD_CARDS,
+    Blueprint,
+    Floats,
+    cards_in,
+    held_cards,
+    lying_cards,
+    shares_of,
+)
 from overbet.cards.cards import cards_name
 from overbet.cards.combos import COMBOS, combo_index, combo_name
 from overbet.errors import ArtefactError, CardError, IllegalActionError
@@ -27,7 +35,6 @@ from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.kernels.holdem_layout import CALL, FOLD, STREET
 from overbet.kernels.rng import stream_key, uniform
 from overbet.kernels.training_keys import board_texture, keys_of_buckets
-from overbet.kernels.training_store import WHOLE
 from overbet.kernels.training_tree import MOST_ACTIONS, menu_actions
 
 _STREAM = 1 << 21
@@ -43,6 +50,8 @@ class _Spot(NamedTuple):
 
 class KeyedBlueprint(Blueprint):
     """A trained strategy of keyed tables: a blueprint without `tree`, `node` and `entries`."""
+
+    tables = "keyed"
 
     def __init__(
         self,
@@ -67,24 +76,22 @@ class KeyedBlueprint(Blueprint):
         raise AttributeError(name)
 
     @classmethod
-    def read(
-        cls, path: str | Path, file: Any, head: dict[str, Any], config: BlueprintConfig, cards: CardModel
-    ) -> KeyedBlueprint:
+    def read(cls, file: Artefact, config: BlueprintConfig, cards: CardModel) -> KeyedBlueprint:
         """Return the blueprint of an open file; the keys are mapped, not read."""
-        import json
-
-        dataset = file["keys"]
-        offset = dataset.id.get_offset()
+        column = file["keys"]
+        if column.dtype != np.uint64 or len(column.shape) != 1 or len(file["strategy"].shape) != 2:
+            raise file.damaged("its keys and rows are not those of a keyed table")
         keys: npt.NDArray[np.uint64] = (
-            np.asarray(dataset[:], np.uint64)
-            if offset is None
-            else np.memmap(path, np.uint64, "r", offset=offset, shape=dataset.shape)
+            column.whole()
+            if column.offset is None
+            else np.memmap(file.path, np.uint64, "r", offset=column.offset, shape=(len(column),))
         )
-        found = cls(config, cards, keys, file["strategy"], json.loads(head["manifest"]))
+        found = cls(config, cards, keys, file["strategy"], file.head["manifest"])
         own = game_digest(found._rules, config.menu)
-        if own != head["game"]:
+        if own != file.head["game"]:
             raise ArtefactError(
-                f"{path} was trained on another game: its hash is {head['game']}, this program has {own}"
+                f"{file.path} was trained on another game: its hash is {file.head['game']}, this program has "
+                f"{own}"
             )
         return found
 
@@ -98,6 +105,9 @@ class KeyedBlueprint(Blueprint):
 
     def node(self, line: str | HoldemState) -> NoReturn:
         raise ArtefactError("a blueprint of keyed tables has no nodes: ask with a line or a state")
+
+    def rows_of_255ths(self) -> NoReturn:
+        raise ArtefactError("the rows of keyed tables are found by their keys: ask with a line or a state")
 
     def street(self, line: str | HoldemState) -> int:
         return int(self._spot(line).state.vector[STREET])
@@ -192,10 +202,11 @@ class KeyedBlueprint(Blueprint):
         rows: Floats = np.full((len(keys), len(spot.actions)), np.nan)
         places = np.minimum(np.searchsorted(self._keys, keys), max(len(self._keys) - 1, 0))
         there = np.flatnonzero(self._keys[places] == keys) if len(self._keys) else np.zeros(0, np.int64)
-        # a dataset wants ascending places
-        order = there[np.argsort(places[there])]
-        if len(order):
-            rows[order] = np.asarray(self._strategy[places[order]])[:, : rows.shape[1]] / float(WHOLE)
+        if len(there):
+            found = np.asarray(self._strategy[places[there]])
+            if found[:, rows.shape[1] :].any():
+                raise ArtefactError("a row of the strategy has more actions than its decision")
+            rows[there] = shares_of(found[:, : rows.shape[1]])
         return rows
 
     def _spot(self, line: str | HoldemState) -> _Spot:

@@ -57,9 +57,9 @@ def measured_tables(path: str | Path, cards: CardModel | None = None) -> Trainin
     if place.is_dir():
         return Run.resume(place, cards=cards).trainer
     blueprint = Blueprint.load(find_blueprint(place), cards)
-    strategy = blueprint.rows_of_255ths()
-    if strategy.ndim != 1:
+    if blueprint.tables != "dense":
         raise ConfigError(f"{path} has keyed tables: measure the folder of its run")
+    strategy = blueprint.rows_of_255ths()
     trainer = Trainer(blueprint.config, cards)
     trainer.table[1 : 2 * trainer.entries : 2] = strategy
     trainer.iterations = int(blueprint.manifest.get("iterations", 0))

@@ -11,7 +11,6 @@ each is a named error, never a uniform strategy.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -22,23 +21,27 @@ import numpy.typing as npt
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.following import follow
-from overbet.blueprint.store import KEYED_VERSION, open_blueprint
+from overbet.blueprint.store import open_blueprint
 from overbet.cards.cards import cards as parse_cards
 from overbet.cards.cards import cards_name, check_distinct
 from overbet.cards.combos import COMBOS, combo_index, combo_name
 from overbet.errors import ArtefactError, CardError, IllegalActionError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
+from overbet.kernels.strategy_rows import first_bad_row
 from overbet.kernels.training_store import WHOLE
 from overbet.tree.holdem import HoldemTree, build_tree
 
 Floats = npt.NDArray[np.float64]
 BOARD_CARDS = (0, 3, 4, 5)
 _MOVES = ("f", "c")
+_DAMAGED = "the blueprint was not written by this program; train it again, or take the shipped one"
 
 
 class Blueprint:
     """A trained strategy, read as it is asked. Public states are lines or `HoldemState`s."""
+
+    tables = "dense"
 
     def __init__(
         self,
@@ -63,25 +66,26 @@ class Blueprint:
 
         One of keyed tables becomes a `keyed_query.KeyedBlueprint`, which is asked in the same way.
         """
-        file, head = open_blueprint(path)
-        config = BlueprintConfig.parse(json.loads(head["config"]), str(path))
+        file = open_blueprint(path)
+        head = file.head
+        config = BlueprintConfig.parse(head["config"], str(path))
         grouping = load_cards(config.cards, training=False) if cards is None else cards
         if grouping.digest != head["cards"]:
             raise ArtefactError(
                 f"{path} was trained with other buckets: its hash is {head['cards']}, these have "
                 f"{grouping.digest}"
             )
-        if head["version"] == KEYED_VERSION:
+        if head["tables"] == "keyed":
             from overbet.blueprint.keyed_query import KeyedBlueprint
 
-            return KeyedBlueprint.read(path, file, head, config, grouping)
+            return KeyedBlueprint.read(file, config, grouping)
         tree = build_tree(config.game.game(), config.menu)
         if tree.digest != head["game"]:
             raise ArtefactError(
                 f"{path} was trained on another tree: its hash is {head['game']}, this program grows "
                 f"{tree.digest}"
             )
-        return cls(config, tree, grouping, file["strategy"], json.loads(head["manifest"]))
+        return cls(config, tree, grouping, file["strategy"], head["manifest"])
 
     def __repr__(self) -> str:
         counts = "/".join(map(str, self.cards.counts))
@@ -138,7 +142,7 @@ class Blueprint:
         row = np.asarray(self._strategy[first + step * bucket : first + step * bucket + count])
         if not row.any():
             raise ArtefactError(self._never_reached(node, f"{cards_name(held)}, bucket {bucket}"))
-        return row / float(WHOLE)
+        return shares_of(row)
 
     def strategy_for_all_hands(
         self, line: str | HoldemState, board: str | Iterable[int] = (), *, allow_missing: bool = False
@@ -169,13 +173,15 @@ class Blueprint:
         block = np.asarray(self._strategy[first : first + step * (buckets - 1) + count], np.float64)
         places = step * np.arange(buckets)[:, None] + np.arange(count)
         rows: Floats = block[places]
-        sums = rows.sum(1)
-        rows[sums == 0] = np.nan
-        return rows / WHOLE
+        return shares_of(rows)
 
     def rows_of_255ths(self) -> npt.NDArray[np.uint8]:
-        """Return the whole strategy as it is stored: [entries] uint8."""
-        return np.asarray(self._strategy[:], np.uint8)
+        """Return the whole strategy as it is stored: [entries] uint8, every row known to add up to one."""
+        strategy: npt.NDArray[np.uint8] = np.ascontiguousarray(self._strategy[:], np.uint8)
+        bad = int(first_bad_row(self._record, np.array(self.cards.counts, np.int64), strategy))
+        if bad >= 0:
+            raise ArtefactError(f"a row at {self.tree.line(bad)} does not add up to one: {_DAMAGED}")
+        return strategy
 
     def _place(self, node: int) -> tuple[int, int, int]:
         head, _, first, step = self._record[node].tolist()
@@ -188,6 +194,19 @@ class Blueprint:
     def _never_reached(self, node: int, which: str) -> str:
         where = self.tree.line(node)
         return f"training never reached {where} with {which}; train longer, or ask for another line"
+
+
+def shares_of(rows: npt.ArrayLike) -> Floats:
+    """Return rows of 255ths as shares of one: [..., action] float64, NaN where a row is all zeros.
+
+    A row that adds up to something else is an error: no such strategy is ever shown.
+    """
+    whole: Floats = np.asarray(rows, np.float64)
+    sums = whole.sum(-1)
+    if not np.isin(sums, (0.0, float(WHOLE))).all():
+        raise ArtefactError(f"a row of the strategy does not add up to one: {_DAMAGED}")
+    with np.errstate(invalid="ignore"):
+        return np.where(sums[..., None] > 0, whole / WHOLE, np.nan)
 
 
 def held_cards(hole: str | Iterable[int], lying: tuple[int, ...]) -> tuple[int, ...]:

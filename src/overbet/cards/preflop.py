@@ -9,7 +9,6 @@ tables are read off them. Nothing here samples or rounds before the last divisio
 from __future__ import annotations
 
 import itertools
-import zipfile
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -18,12 +17,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet import artefact
 from overbet.cards.combos import CLASSES, COMBOS, class_of_combos, combo, combo_masks, combo_table
-from overbet.errors import ArtefactError, CardError
+from overbet.errors import CardError
 
 BOARDS = 1_712_304  # boards of five from the 48 cards that two hands leave
 MATCHUPS = 47_008  # kinds of two hands, suits renamed and places exchanged
-_FILE = "preflop.npz"
+KIND = artefact.Kind("preflop table", 1, "write it anew with: overbet preflop-table --out preflop.h5")
+_FILE = "preflop.h5"
 
 
 class Matchup(NamedTuple):
@@ -182,16 +183,11 @@ def _class_rows() -> Matchups:
 
 def read_counts(path: Path) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Return the wins and ties of every kind from a file of `overbet preflop-table`: [47008] int32 each."""
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            wins, ties = stored["wins"], stored["ties"]
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
-        raise ArtefactError(
-            f"the preflop table {path} cannot be read; write it anew with: overbet preflop-table --out {path}"
-        ) from error
-    if wins.shape != (MATCHUPS,) or ties.shape != (MATCHUPS,):
-        raise ArtefactError(f"{path} is not a preflop table of {MATCHUPS} match-ups")
-    return wins.astype(np.int32), ties.astype(np.int32)
+    with artefact.opened(path, KIND) as file:
+        wins, ties = (file.array(name, np.int32, (MATCHUPS,)) for name in ("wins", "ties"))
+        if min(wins.min(), ties.min()) < 0 or int((wins + ties).max()) > BOARDS:
+            raise file.damaged("its counts are not those of match-ups")
+    return wins, ties
 
 
 @cache

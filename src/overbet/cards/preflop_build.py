@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from overbet import artefact
 from overbet.cards import preflop
 from overbet.cards.combos import COMBOS, combo_table
 from overbet.cards.evaluator import tables
-from overbet.files import replacing
 from overbet.kernels import equity_preflop as kernels
 
 CANONICAL_BOARDS = 134_459
@@ -83,6 +83,5 @@ def _summed(
 
 
 def write_counts(path: str | Path, wins: npt.NDArray[np.int32], ties: npt.NDArray[np.int32]) -> None:
-    """Write the counts as a compressed npz file, atomically."""
-    with replacing(path) as beside, open(beside, "wb") as handle:
-        np.savez_compressed(handle, wins=wins, ties=ties)
+    """Write the counts, atomically."""
+    artefact.write(path, preflop.KIND, {}, {"wins": wins, "ties": ties}, level=9)

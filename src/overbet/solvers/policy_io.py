@@ -1,13 +1,15 @@
-"""Policies as files: Parquet or JSON, tied to their game by a digest of its structure, checked for damage.
+"""Policies as files: Parquet or JSON, tied to their game by a digest of its structure, sealed against damage.
 
-Both formats hold the tidy table (infoset, player, action, action_id, probability) in the order of the game's
-slots, and beside it a head: format, version, game, digest of the game, checksum of the probabilities, and how
-the policy came about. In a Parquet file the head is the schema's metadata entry `overbet`, as JSON.
+Both formats hold the tidy table (infoset, player, action, action_id, probability) in the order of the
+game's slots, and beside it a head: format, version, seal, game, digest of the game, and how the policy came
+about. In a Parquet file the head is the metadata entry `overbet`, as JSON. A policy written or edited by
+hand has no seal and is taken as it is, once its probabilities add up.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import math
 from collections.abc import Callable
@@ -17,9 +19,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from overbet import artefact
 from overbet._version import __version__
+from overbet.artefact.sealed import UNSEALED, first_line, read_bytes
 from overbet.errors import ArtefactError, ConfigError, OverbetError
-from overbet.files import replacing, write_text
+from overbet.files import replacing
 from overbet.games.registry import make_game
 from overbet.tree.flat import FlatGame, flatten
 
@@ -28,9 +32,10 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Columns = dict[str, list[Any]]
-FORMAT, VERSION = "overbet policy", 1
+KIND = artefact.Kind("policy", 2, "make it again (after an edit by hand, remove the line with its seal)")
 SUFFIXES = (".parquet", ".json")
-_HEAD = b"overbet"
+_HEAD = "overbet"
+_HEAD_KEYS = {"format", "version", "seal", "overbet", "game", "players", "game_digest", "origin"}
 _COLUMNS = ("infoset", "player", "action", "action_id", "probability")
 
 
@@ -57,11 +62,6 @@ def game_digest(flat: FlatGame) -> str:
     return sha.hexdigest()
 
 
-def checksum(values: Floats) -> str:
-    """Return the sha256 of the numbers themselves, the same in every format."""
-    return hashlib.sha256(values.astype("<f8").tobytes()).hexdigest()
-
-
 def game_of(path: str | Path, name: object, digest: object, game: FlatGame | None) -> FlatGame:
     """Return `game`, or the registered one called `name`, once it is known to be the file's game."""
     if game is None:
@@ -84,37 +84,37 @@ def save_policy(policy: TabularPolicy, path: str | Path) -> None:
     """Write `policy` in the format that the suffix of `path` names."""
     writer = _by_suffix(path, {".parquet": _write_parquet, ".json": _write_json})
     head = {
-        "format": FORMAT,
-        "version": VERSION,
+        "format": KIND.label,
+        "version": KIND.version,
+        "seal": UNSEALED,
         "overbet": __version__,
         "game": policy.game.name,
         "players": policy.game.num_players,
         "game_digest": game_digest(policy.game),
-        "checksum": checksum(policy.probabilities),
         "origin": dict(policy.origin),
     }
-    writer(Path(path), head, policy)
+    with replacing(path) as beside:
+        writer(beside, head, policy)
+        artefact.seal(beside)
 
 
 def load_policy(path: str | Path, game: FlatGame | None) -> tuple[FlatGame, Floats, dict[str, Any]]:
     """Return (game, probabilities: [slot] float64, origin) of a policy file, all checked."""
     reader = _by_suffix(path, {".parquet": _read_parquet, ".json": _read_json})
-    if not Path(path).is_file():
-        raise ArtefactError(f"there is no policy file {path}")
-    head, columns = reader(Path(path))
-    if head.get("format") != FORMAT:
+    data = read_bytes(path, KIND)
+    sealed = artefact.check_seal(data, path, KIND)
+    head, columns = reader(Path(path), data)
+    if head.get("format") != KIND.label:
         raise ArtefactError(f"{path} is not a policy file of overbet")
-    if head.get("version") != VERSION:
+    if head.get("version") != KIND.version:
         raise ArtefactError(
-            f"{path} has version {head.get('version')} of the policy format and this program reads {VERSION}"
+            f"{path} has version {str(head.get('version'))[:20]} of the policy format and this program reads "
+            f"{KIND.version}"
         )
+    if sealed != ("seal" in head) or set(head) - _HEAD_KEYS:
+        raise ArtefactError(f"{path} is damaged: its head is not that of a policy; {KIND.again}")
     flat = game_of(path, head.get("game"), head.get("game_digest"), game)
     probabilities = _probabilities(path, flat, columns)
-    if "checksum" in head and head["checksum"] != checksum(probabilities):
-        raise ArtefactError(
-            f"{path} is damaged: its numbers do not match its checksum "
-            "(after an edit by hand, remove 'checksum')"
-        )
     origin = head.get("origin", {})
     return flat, probabilities, origin if isinstance(origin, dict) else {}
 
@@ -142,7 +142,7 @@ def _probabilities(path: str | Path, flat: FlatGame, columns: Columns) -> Floats
 
 def _by_suffix(path: str | Path, choices: dict[str, Callable[..., Any]]) -> Callable[..., Any]:
     suffix = Path(path).suffix.lower()
-    if suffix == ".arrow":
+    if suffix == ".h5":
         raise ConfigError(
             f"{path} names a sampling run, not a policy; "
             f"`overbet sample --resume {path} --policy policy.parquet` writes its policy"
@@ -153,28 +153,30 @@ def _by_suffix(path: str | Path, choices: dict[str, Callable[..., Any]]) -> Call
 
 
 def _write_parquet(path: Path, head: dict[str, Any], policy: TabularPolicy) -> None:
-    import pyarrow.parquet
-
-    table = policy.to_polars().to_arrow()
-    table = table.replace_schema_metadata({_HEAD: json.dumps(head).encode()})
-    with replacing(path) as beside:
-        pyarrow.parquet.write_table(table, beside, compression="zstd")
+    policy.to_polars().write_parquet(path, compression="zstd", metadata={_HEAD: json.dumps(head)})
 
 
-def _read_parquet(path: Path) -> tuple[dict[str, Any], Columns]:
-    import pyarrow
-    import pyarrow.parquet
+def _read_parquet(path: Path, data: bytes) -> tuple[dict[str, Any], Columns]:
+    import polars
 
     try:
-        table = pyarrow.parquet.read_table(path)
-        head = json.loads((table.schema.metadata or {}).get(_HEAD, b"{}"))
-        columns = {name: table.column(name).to_pylist() for name in _COLUMNS if name in table.column_names}
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise ArtefactError(f"{path} is damaged or not a Parquet file: {_first_line(error)}") from error
-    if not isinstance(head, dict):
-        head = {}
-    if head and len(columns) < len(_COLUMNS):
-        raise ArtefactError(f"{path} is damaged: it lacks columns of a policy ({', '.join(_COLUMNS)})")
+        head = json.loads(polars.read_parquet_metadata(io.BytesIO(data)).get(_HEAD, "{}"))
+        if not isinstance(head, dict) or head.get("format") != KIND.label:
+            return {}, {}
+        frame = polars.read_parquet(io.BytesIO(data), columns=list(_COLUMNS))
+        columns = {name: frame[name].to_list() for name in _COLUMNS}
+    except (polars.exceptions.ColumnNotFoundError, polars.exceptions.SchemaError) as error:
+        raise ArtefactError(
+            f"{path} is damaged: it lacks columns of a policy ({', '.join(_COLUMNS)})"
+        ) from error
+    except (
+        polars.exceptions.PolarsError,
+        polars.exceptions.PanicException,
+        OSError,
+        ValueError,
+        RecursionError,
+    ) as error:
+        raise ArtefactError(f"{path} is damaged or not a Parquet file: {first_line(error)}") from error
     return head, columns
 
 
@@ -194,15 +196,15 @@ def _write_json(path: Path, head: dict[str, Any], policy: TabularPolicy) -> None
     # one line an information set: readable, and a difference of two files shows the sets that differ
     body = ",\n  ".join(rows)
     text = json.dumps(head, ensure_ascii=False, indent=1)
-    write_text(path, f'{text[:-2]},\n "policy": [\n  {body}\n ]\n}}\n')
+    path.write_text(f'{text[:-2]},\n "policy": [\n  {body}\n ]\n}}\n', encoding="utf-8")
 
 
-def _read_json(path: Path) -> tuple[dict[str, Any], Columns]:
+def _read_json(path: Path, data: bytes) -> tuple[dict[str, Any], Columns]:
     try:
-        head = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ArtefactError(f"{path} is damaged or not a JSON file: {_first_line(error)}") from error
-    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        head = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise ArtefactError(f"{path} is damaged or not a JSON file: {first_line(error)}") from error
+    if not isinstance(head, dict) or head.get("format") != KIND.label:
         return {}, {}
     columns: Columns = {name: [] for name in _COLUMNS}
     try:
@@ -215,7 +217,3 @@ def _read_json(path: Path) -> tuple[dict[str, Any], Columns]:
     except (KeyError, TypeError) as error:
         raise ArtefactError(f"{path} is damaged: its 'policy' is not a list of information sets") from error
     return head, columns
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -27,7 +27,7 @@ import numpy.typing as npt
 import pydantic
 
 from overbet.config import Config
-from overbet.errors import ConfigError, TooLargeError, unknown
+from overbet.errors import ArtefactError, ConfigError, TooLargeError, unknown
 from overbet.games.protocol import Game
 from overbet.kernels.sampling import earlier_deals, sample, sample_on_threads, walk_bounds
 from overbet.kernels.sampling_walks import CHANCE, SampleTree, Scratch, Settings
@@ -185,7 +185,7 @@ class SamplingSolver:
         return self.best_response().exploitability
 
     def save(self, path: str | Path) -> None:
-        """Write everything needed to go on to an Arrow file (.arrow), atomically."""
+        """Write everything needed to go on to a file (.h5), atomically."""
         from overbet.solvers.sampling_io import save_run
 
         save_run(self, path)
@@ -202,6 +202,10 @@ class SamplingSolver:
 
     def restore(self, table: Floats, iterations: int) -> None:
         """Put saved tables in place: `table` as `self.table`."""
+        if len(table) != len(self.table):
+            raise ArtefactError(
+                f"the saved table has {len(table):,} entries and this run asks for {len(self.table):,}"
+            )
         self.table[:] = table
         self.clock[0] = iterations
 

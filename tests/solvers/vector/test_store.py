@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import overbet
+from overbet.artefact import writing
 from overbet.errors import ArtefactError, ConfigError
-from overbet.solvers.vector import store
 from overbet.solvers.vector.api import load, solve
 from overbet.solvers.vector.solution import Solution
 from overbet.solvers.vector.tables import Table, parts
@@ -189,7 +189,7 @@ def test_damage_is_found(saved: Path, tmp_path: Path) -> None:
         return path
 
     with pytest.raises(
-        ArtefactError, match=rf"is cut short: [\d,]+ bytes of {size}; save it again, or solve"
+        ArtefactError, match=rf"is cut short or too long: [\d,]+ bytes, not {size}; save it again, or"
     ):
         load(damaged(content[:-1000]))
     with pytest.raises(ArtefactError, match="is cut short"):
@@ -198,11 +198,13 @@ def test_damage_is_found(saved: Path, tmp_path: Path) -> None:
         with pytest.raises(ArtefactError, match="does not match its checksum"):
             load(damaged(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]))
     for other in (b"", b"PK", content[512:], b"\x89HDF" + bytes(5000)):
-        with pytest.raises(ArtefactError, match="is not a solution of overbet"):
+        with pytest.raises(ArtefactError, match="is not a file of the kind 'overbet solution'"):
             load(damaged(other))
-    with pytest.raises(ArtefactError, match="has version 9 of the format and this program reads 1; use"):
-        load(damaged(content.replace(b"overbet solution 1\n", b"overbet solution 9\n", 1)))
-    with pytest.raises(ArtefactError, match="there is no file"):
+    with pytest.raises(
+        ArtefactError, match="has version 9 of the format 'overbet solution' and this program reads 2; use"
+    ):
+        load(damaged(content.replace(b"overbet solution 2\n", b"overbet solution 9\n", 1)))
+    with pytest.raises(ArtefactError, match="there is no solution file"):
         load(tmp_path / "none.h5")
 
 
@@ -215,7 +217,7 @@ def test_a_full_disk_leaves_the_old_file(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(store, "_write", full)
+        patched.setattr(writing, "_write", full)
         with pytest.raises(
             ArtefactError, match="No space left on device; what was there before is untouched"
         ):
@@ -252,3 +254,29 @@ def test_names_and_streets_are_checked(turn: Solution, tmp_path: Path) -> None:
         load(tmp_path / "a.h5").save(tmp_path / "b.h5", streets=2)
     with pytest.raises(ConfigError, match="later streets need the whole tree"):
         load(tmp_path / "a.h5").export(tmp_path / "b.csv", ("river",))
+
+
+def test_a_file_cannot_bring_in_another_one(saved: Path, tmp_path: Path) -> None:
+    """A table in HDF5's external storage, under the right checksum: the other file's bytes never appear."""
+    import hashlib
+
+    import h5py
+
+    secret = np.full(1 << 20, 0.123, np.float32)
+    secret.tofile(tmp_path / "secret")
+    with h5py.File(saved, "r+") as file:
+        for name in ("average/oop/values", "average/ip/values"):
+            shape, kind = file[name].shape, file[name].dtype
+            del file[name]
+            file.create_dataset(
+                name, shape, kind, external=[(str(tmp_path / "secret"), 0, shape[0] * kind.itemsize)]
+            )
+    data = saved.read_bytes()
+    lines = data[:512].rstrip(b"\0").decode().splitlines()
+    lines[1], lines[2] = str(len(data)), hashlib.sha256(data[512:]).hexdigest()
+    saved.write_bytes(("\n".join(lines) + "\n").encode().ljust(512, b"\0") + data[512:])
+    try:
+        found = overbet.load(saved).tables.average
+    except ArtefactError:
+        return
+    assert not any((array == np.float32(0.123)).any() for table in found for array in parts(table).values())

@@ -87,12 +87,10 @@ class Books:
 
 
 def _read(path: Path, id: str) -> tuple[dict[str, Any], str | None]:
-    import json
-
     try:
-        file, head = open_blueprint(path)
-        file.close()
-        config = BlueprintConfig.parse(json.loads(head["config"]), id)
+        with open_blueprint(path) as file:
+            head = file.head
+        config = BlueprintConfig.parse(head["config"], id)
         game = config.game.game()
         positions = [game.position(player) for player in range(game.num_players)]
         return {
@@ -101,7 +99,7 @@ def _read(path: Path, id: str) -> tuple[dict[str, Any], str | None]:
             "stack_bb": [stack / game.big_blind for stack in game.start],
             "big_blind": game.big_blind,
             "positions": positions,
-            "manifest": json.loads(head["manifest"]),
+            "manifest": head["manifest"],
             "game": head["game"],
             "cards": head["cards"],
         }, None

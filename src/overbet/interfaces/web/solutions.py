@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -10,17 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from overbet import artefact
 from overbet.errors import OverbetError
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.limits import Limits
 from overbet.solvers.vector.estimate import estimate, size_text
 from overbet.solvers.vector.packed import parts
 from overbet.solvers.vector.solution import Solution
-from overbet.solvers.vector.store import FORMAT, load
-from overbet.tree.spot import Spot
+from overbet.solvers.vector.store import KIND, facts_of, load
 
 _ANSWERS = 96  # remembered for each open solution
-_HEAD_BYTES = 64 << 20
 
 
 class Opened:
@@ -131,29 +129,14 @@ def rubbish() -> Iterator[None]:
 
 def check_upload(path: Path, limits: Limits) -> tuple[Solution, bool]:
     """Return the solution of an uploaded file and whether it can be resumed; looked at before it is read."""
-    import h5py
-
     with rubbish():
-        with open(path, "rb") as file:
-            if not file.read(64).startswith(FORMAT.encode()):
-                raise Fault(
-                    422, "this file is not a solution of overbet; overbet solve --save writes one", "file"
-                )
-        with h5py.File(path, "r") as opened:
-            if opened["head"].nbytes > _HEAD_BYTES:
-                raise Fault(413, "this file's head is too large", "file")
-            head = json.loads(opened["head"][...].tobytes())
-            spot = Spot.parse(head["spot"], "the file's spot")
-            size = estimate(spot)
+        with artefact.opened(path, KIND) as file:
+            facts = facts_of(file)
+            size = estimate(facts.spot)
             if size.bytes() > limits.solve_limit():
                 raise Fault(
                     413, f"opening it needs about {size_text(size.bytes())}, more than is free", "file"
                 )
-            if sum(opened[name].nbytes for name in head["datasets"]) > 4 * size.bytes() + (64 << 20):
+            if file.nbytes > 4 * size.bytes() + (64 << 20):
                 raise Fault(422, "this file's tables are larger than its spot", "file")
-        solution = load(path)
-        if solution.last_street == 2:
-            for player in (0, 1):
-                if len(solution.tables.average[player]) != solution.layout.table_size[player]:
-                    raise Fault(422, "this file's tables do not fit its spot", "file")
-        return solution, bool(head["resumable"])
+        return load(path), facts.resumable

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from overbet import artefact
 from overbet.cards.combos import class_of_combos
 from overbet.errors import ArtefactError, ConfigError
-from overbet.files import write_text
 from overbet.solvers.vector.api import SolveFile, Source, read_source, solve
 from overbet.solvers.vector.flops import BoardSet, board_list, board_set
 from overbet.solvers.vector.layout import PublicTree, public_tree
@@ -36,7 +36,8 @@ from overbet.tree.spot import IP, OOP, Spot
 if TYPE_CHECKING:
     import polars
 
-VERSION = 1
+KIND = artefact.Kind("batch", 2, "remove it to solve anew")
+BOARD = artefact.Kind("batch board", 2, "remove it to solve anew")
 _MANIFEST = "batch.json"
 _ACCURACY = ("rule", "target", "iterations", "precision")  # settings that change what is found
 
@@ -280,19 +281,11 @@ class _Store:
         elif self.folder.exists() and any(self.folder.iterdir()):
             raise ArtefactError(f"{self.folder} holds other files; name an empty folder or a batch's own")
         else:
-            manifest = {"version": VERSION, "digest": digest, **asked}
-            write_text(path, json.dumps(manifest, indent=1) + "\n")
+            artefact.write_json(path, KIND, {"digest": digest, **asked}, indent=1)
 
     def _compare(self, path: Path, asked: dict[str, Any], digest: str) -> None:
-        try:
-            manifest = json.loads(path.read_text(encoding="utf-8"))
-            version, kept = manifest["version"], manifest["digest"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise ArtefactError(f"{path} is damaged ({error}); remove it to solve anew") from error
-        if version != VERSION:
-            raise ArtefactError(
-                f"{path} is of version {version}, this program's is {VERSION}; use another folder"
-            )
+        manifest = artefact.read_json(path, KIND)
+        kept = manifest.get("digest")
         if kept != digest:
             parts = [
                 f"{part}.{key}" if isinstance(asked[part], dict) else part
@@ -310,15 +303,15 @@ class _Store:
         if self.folder is None:
             return None
         try:
-            row = json.loads(self._path(board).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            row = artefact.read_json(self._path(board), BOARD)
+        except ArtefactError:
             return None
-        return row if isinstance(row, dict) and "pairs" in row else None
+        return row if row.get("board_file") == board and "pairs" in row else None
 
     def write(self, board: str, row: dict[str, Any]) -> dict[str, Any]:
         """Keep a board's row and return it."""
         if self.folder is not None:
-            write_text(self._path(board), json.dumps(row) + "\n")
+            artefact.write_json(self._path(board), BOARD, {"board_file": board, **row})
         return row
 
     def _path(self, board: str) -> Path:

@@ -1,32 +1,26 @@
-"""Solutions as HDF5 files: whole or the first streets only, versioned, checked for damage, resumable.
+"""Solutions as files: whole or the first streets only, resumable.
 
-    head                       JSON as bytes: format, version, spot, settings, locks, history, digests
-    average/oop/values ...     the tables' parts, one dataset each, compressed (Blosc, zstd, shuffled bytes)
+    head                       spot, settings, locks, history, digests
+    average/oop/values ...     the tables' parts, one array each
     regret/..., play/...       what a run resumes from (whole trees only, unless they were left out)
     locked/oop ...             masks of locked hands
     values/follow/oop/flop ... the judge's values of the streets that are kept, where later ones are not
 
-The first 512 bytes (HDF5's user block, which other readers skip) hold the length and the checksum of the
-rest, looked at before the HDF5 library sees a byte: a file is either what was written or refused. It is
-written beside the old one and put in its place when it is complete.
+`overbet.artefact` writes and verifies the file.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
-import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from overbet import artefact
 from overbet._version import __version__
 from overbet.errors import ArtefactError, ConfigError
-from overbet.files import replacing
 from overbet.kernels.vector_response import BEST, FOLLOW
 from overbet.solvers.vector.layout import Layout, PublicTree, layout_of
 from overbet.solvers.vector.lines import PLAYERS
@@ -39,13 +33,11 @@ from overbet.solvers.vector.solver import Progress
 from overbet.solvers.vector.tables import Table, Tables, assembled, parts
 from overbet.tree.spot import IP, OOP, STREETS, Spot
 
-FORMAT, VERSION = "overbet solution", 1
+KIND = artefact.Kind("solution", 2, "save it again, or solve its spot again")
 SUFFIXES = (".h5", ".hdf5")
 FLOP, TURN, RIVER = 0, 1, 2
+_BYTES_AN_ENTRY = 64  # of a table: more than any array of a solution has
 _MODES = {"follow": FOLLOW, "best": BEST}
-_BLOCK = 512  # bytes of the user block
-_CHUNK = 1 << 18  # numbers compressed together
-_AGAIN = "save it again, or solve its spot again"
 
 Array = npt.NDArray[Any]
 
@@ -120,10 +112,8 @@ def save(solution: Solution, path: str | Path, streets: int | None = None, *, re
         "unplayed": any(a is not b for a, b in zip(solution.reader.average, tables.average)),
         "interrupted": solution.interrupted,
         "layout_digest": layout_digest(solution.tree, solution.layout),
-        "datasets": list(arrays),
     }
-    with replacing(target) as beside:
-        _write(beside, head, arrays)
+    artefact.write(target, KIND, head, arrays)
 
 
 def load(path: str | Path) -> Solution:
@@ -144,45 +134,68 @@ def load(path: str | Path) -> Solution:
 
 def read(path: str | Path, *, resume: bool = False) -> Saved:
     """Read a file, all checked; resume: with the regrets, which must be there."""
-    if not Path(path).is_file():
-        raise ArtefactError(f"there is no file {path}")
-    try:
-        _examine(path)
-    except OSError as error:
-        raise ArtefactError(f"cannot read {path}: {error.strerror}") from error
-    with _opened(path) as file:
-        head = json.loads(file["head"][...].tobytes())
-        spot = Spot.parse(head["spot"], str(path))
-        settings = SolveSettings.parse(head["settings"], str(path))
-        locks = tuple(Lock.parse(lock, str(path)) for lock in head["locks"])
+    with artefact.opened(path, KIND) as file, file.parsing():
+        head = file.head
+        facts = facts_of(file)
         if resume and not head["resumable"]:
             raise ArtefactError(
                 f"{path} holds no regrets to resume from (it was saved with fewer streets or without them); "
                 "solve without --resume"
             )
-        tree = tree_for(spot, locks)
+        tree = tree_for(facts.spot, facts.locks)
         layout = layout_of(tree)
         if layout_digest(tree, layout) != head["layout_digest"]:
             raise ArtefactError(
                 f"{path} was saved by version {head['overbet']}, which lays its tables out in another way; "
                 "solve the spot again"
             )
+        last = STREETS.index(head["last_street"])
         regrets = resume or (head["resumable"] and head["unplayed"])
         groups = ["average", "locked", *(["regret", "play"] if regrets else []), "values"]
-        arrays = {name: file[name][...] for name in head["datasets"] if name.split("/")[0] in groups}
-    last = STREETS.index(head["last_street"])
-    return Saved(
-        spot,
-        settings,
-        locks,
-        tree,
-        layout,
-        _tables(arrays, int(head["iteration"])),
-        _known(arrays, last) if last < RIVER else None,
-        [Progress(*look) for look in head["history"]],
-        last,
-        bool(head["interrupted"]),
-    )
+        _check_sizes(file, layout)
+        arrays = {name: file[name].whole() for name in file.names if name.split("/")[0] in groups}
+        tables = _tables(arrays, int(head["iteration"]))
+        if last == RIVER and any(len(tables.average[p]) != layout.table_size[p] for p in (OOP, IP)):
+            raise file.damaged("its tables do not fit its spot")
+        return Saved(
+            facts.spot,
+            facts.settings,
+            facts.locks,
+            tree,
+            layout,
+            tables,
+            _known(arrays, last) if last < RIVER else None,
+            [Progress(*look) for look in head["history"]],
+            last,
+            bool(head["interrupted"]),
+        )
+
+
+class Facts(NamedTuple):
+    """What the head of a file says, before its tree is grown."""
+
+    spot: Spot
+    settings: SolveSettings
+    locks: tuple[Lock, ...]
+    resumable: bool
+
+
+def facts_of(file: artefact.Artefact) -> Facts:
+    """Return what an open file is of."""
+    with file.parsing():
+        head = file.head
+        spot = Spot.parse(head["spot"], file.path)
+        settings = SolveSettings.parse(head["settings"], file.path)
+        locks = tuple(Lock.parse(lock, file.path) for lock in head["locks"])
+        return Facts(spot, settings, locks, bool(head["resumable"]))
+
+
+def _check_sizes(file: artefact.Artefact, layout: Layout) -> None:
+    """Raise where an array is larger than its spot can fill: nothing of it has been read yet."""
+    most = _BYTES_AN_ENTRY * sum(layout.table_size) + (1 << 20)
+    for name in file.names:
+        if file[name].nbytes > most:
+            raise file.damaged(f"{name!r} is larger than its spot")
 
 
 def layout_digest(tree: PublicTree, layout: Layout) -> str:
@@ -256,101 +269,3 @@ def _known(arrays: dict[str, Array], last: int) -> KnownValues:
             first = flop[0] if flop is not None else turn[0, 0] if turn is not None else np.zeros(0)
             known[player, number] = Values(first, flop, turn)
     return known
-
-
-def _write(path: Path, head: dict[str, Any], arrays: dict[str, Array]) -> None:
-    import h5py
-    import hdf5plugin
-
-    packed = hdf5plugin.Blosc(cname="zstd", clevel=1, shuffle=hdf5plugin.Blosc.SHUFFLE)
-    with open(path, "w+b", buffering=0) as raw:
-        sink = _Sink(raw)
-        with h5py.File(sink, "w", userblock_size=_BLOCK) as file:
-            for name, array in arrays.items():
-                chunks = True if array.ndim > 1 else (min(_CHUNK, max(1, array.size)),)
-                file.create_dataset(name, data=array, chunks=chunks if array.size else None, **packed)
-            file["head"] = np.frombuffer(json.dumps(head).encode(), np.uint8)
-        if sink.error is not None:
-            raise sink.error
-        length, checksum = _length_and_checksum(raw)
-        raw.seek(0)
-        raw.write(f"{FORMAT} {VERSION}\n{length}\n{checksum}\n".encode().ljust(_BLOCK, b"\0"))
-
-
-class _Sink:
-    """A file for the HDF5 library to write to, which never tells it that a write failed.
-
-    On a full disk the library would crash while it tidies up. So the first error is kept, what follows is
-    dropped, and the caller raises the error once the library is done.
-    """
-
-    def __init__(self, raw: io.FileIO) -> None:
-        self.raw, self.error = raw, cast(OSError | None, None)
-        self.seek, self.tell, self.read = raw.seek, raw.tell, raw.read
-
-    def write(self, data: bytes) -> int:
-        """Write all of `data`, or nothing more once a write has failed."""
-        view = memoryview(data)
-        done = 0
-        try:
-            while self.error is None and done < len(view):
-                done += self.raw.write(view[done:]) or 0
-        except OSError as error:
-            self.error = error
-        return len(view)
-
-    def readinto(self, room: Any) -> int:
-        """Read; zeros where nothing was written."""
-        view = memoryview(room)
-        count = self.raw.readinto(view) or 0
-        view[count:] = bytes(len(view) - count)
-        return len(view)
-
-    def truncate(self, size: int) -> int:
-        """Give the file its length."""
-        try:
-            if self.error is None:
-                self.raw.truncate(size)
-        except OSError as error:
-            self.error = error
-        return size
-
-    def flush(self) -> None:
-        """Do nothing: the file is not buffered."""
-
-
-def _length_and_checksum(raw: io.FileIO) -> tuple[int, str]:
-    """Return the length of a file and the checksum of what follows the user block."""
-    raw.seek(_BLOCK)
-    digest = hashlib.sha256()
-    while part := raw.read(1 << 22):
-        digest.update(part)
-    return raw.tell(), digest.hexdigest()
-
-
-def _examine(path: str | Path) -> None:
-    """Raise unless a file is a solution of this version, as long and with the content it was written with."""
-    with open(path, "rb", buffering=0) as raw:
-        lines = raw.read(_BLOCK).rstrip(b"\0").decode("ascii", "replace").splitlines()
-        kind, _, version = lines[0].rpartition(" ") if lines else ("", "", "")
-        if kind != FORMAT:
-            raise ArtefactError(f"{path} is not a solution of overbet; overbet solve --save writes one")
-        if version != str(VERSION):
-            raise ArtefactError(
-                f"{path} has version {version} of the format and this program reads {VERSION}; use the "
-                "version of overbet it was saved with, or solve the spot again"
-            )
-        length, checksum = _length_and_checksum(raw)
-    if lines[1:2] != [str(length)]:
-        raise ArtefactError(f"{path} is cut short: {length:,} bytes of {lines[1]}; {_AGAIN}")
-    if lines[2:3] != [checksum]:
-        raise ArtefactError(f"{path} is damaged: its content does not match its checksum; {_AGAIN}")
-
-
-@contextmanager
-def _opened(path: str | Path) -> Iterator[Any]:
-    import h5py
-    import hdf5plugin  # noqa: F401  registers the compression
-
-    with h5py.File(path, "r") as file:
-        yield file

@@ -34,10 +34,9 @@ def register(app: typer.Typer) -> None:
 
         from overbet.blueprint.store import open_blueprint
 
-        file, head = open_blueprint(_file_of(path))
-        file.close()
-        manifest = json.loads(head["manifest"])
-        typer.echo(json.dumps({**manifest, "game": head["game"], "cards": head["cards"]}, indent=2))
+        with open_blueprint(_file_of(path)) as file:
+            head = file.head
+        typer.echo(json.dumps({**head["manifest"], "game": head["game"], "cards": head["cards"]}, indent=2))
 
     @group.command("export")
     def export(

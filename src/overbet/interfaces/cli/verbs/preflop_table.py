@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-EXAMPLE = "overbet preflop-table --out preflop.npz"
+EXAMPLE = "overbet preflop-table --out preflop.h5"
 
 
 def register(app: typer.Typer) -> None:

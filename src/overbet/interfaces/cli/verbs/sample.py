@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = "overbet sample leduc --method external --iterations 1000000 --seed 1"
 _ITERATIONS = 1_000_000
-_RESUME = "overbet sample --resume leduc.arrow --iterations 5000000 --save leduc.arrow"
+_RESUME = "overbet sample --resume leduc.h5 --iterations 5000000 --save leduc.h5"
 
 
 def register(app: typer.Typer) -> None:
@@ -50,7 +50,7 @@ def register(app: typer.Typer) -> None:
         baseline: bool | None = typer.Option(
             None, "--baseline/--no-baseline", help="Baselines: less variance (on)."
         ),
-        save: Path | None = typer.Option(None, "--save", help="Save the run here (.arrow), to resume it."),
+        save: Path | None = typer.Option(None, "--save", help="Save the run here (.h5), to resume it."),
         resume: Path | None = typer.Option(None, "--resume", help="Go on with a saved run, bit for bit."),
         policy: Path | None = typer.Option(
             None, "--policy", help="Save the average strategy (.parquet, .json)."
