@@ -306,7 +306,7 @@ class _Store:
             row = artefact.read_json(self._path(board), BOARD)
         except ArtefactError:
             return None
-        return row if row.get("board_file") == board and "pairs" in row else None
+        return row if row.pop("board_file", None) == board and "pairs" in row else None
 
     def write(self, board: str, row: dict[str, Any]) -> dict[str, Any]:
         """Keep a board's row and return it."""
