@@ -91,8 +91,6 @@ def resume(
         ready: Training = KeyedTrainer(config) if config.solver.tables == "keyed" else Trainer(config)
     else:
         ready = trainer
-    for stale in Path(run).glob(".*.part"):
-        stale.unlink(missing_ok=True)  # what a killed process was writing
     notes: list[str] = []
     for path in checkpoints(run):
         try:
