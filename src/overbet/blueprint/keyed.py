@@ -24,7 +24,7 @@ from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import own_lines
 from overbet.blueprint.handout import Handout
-from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, Training, empty_deals, free_memory, part
+from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, Training, empty_deals, part
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.holdem_layout import ACTOR, MAX_PLAYERS, SIZE
@@ -43,6 +43,7 @@ from overbet.kernels.training_keys import KeyedTable, ease_keyed_rows, keyed_pro
 from overbet.kernels.training_numbers import discount, number_unit
 from overbet.kernels.training_tree import MOST_ACTIONS
 from overbet.kernels.training_walks import Game
+from overbet.machine import available_bytes
 from overbet.tree.holdem import measure_tree
 
 FULL_AT = 0.9  # share of the rows taken at which a run stops: beyond it finding a row takes ever longer
@@ -124,7 +125,7 @@ class KeyedTrainer(Training):
         game, solver = config.game.game(), config.solver
         self.shape = keyed_shape(config)
         mapped = keys is not None and table is not None
-        available = free_memory() if memory_limit is None else memory_limit
+        available = available_bytes() if memory_limit is None else memory_limit
         if not mapped and self.shape.bytes > available:
             raise TooLargeError(
                 f"{self.shape.rows:,} rows of {self.shape.width} actions need {self.shape.bytes / 2**30:.1f} "
