@@ -38,10 +38,10 @@ class FakeSystem:
         name = "" if kind == "cgroup2" else options
         self.groups += f"{0 if kind == 'cgroup2' else len(self.groups) + 1}:{name}:{path}\n"
         self.mounts += f"31 23 0:28 {root} {place} rw,relatime shared:9 - {kind} {kind} rw,{options}\n"
-        (self.folder / "proc" / "self" / "cgroup").write_text(self.groups)
-        (self.folder / "proc" / "self" / "mountinfo").write_text(
-            "1 1 0:1 / / rw - ext4 /dev/a rw\n" + self.mounts
-        )
+        own = self.folder / "proc" / "self"
+        (own / "cgroup").write_text(self.groups)
+        (own / "mountinfo").write_text("1 1 0:1 / / rw - ext4 /dev/a rw\n" + self.mounts)
+        machine._groups.cache_clear()
         return place
 
 
