@@ -14,6 +14,7 @@ import time
 import weakref
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from overbet.errors import ConfigError
 
@@ -24,7 +25,19 @@ except ImportError:  # Windows
 
 LOCK = "run.lock"
 _NO_FLOCK = {errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.ENOSYS, errno.EINVAL}
+_CLOCK_SECONDS = 5.0  # by which the clock may be put right while a process runs
 _WRITTEN_SECONDS = 0.1  # after which another process has written its name into the file it made
+
+
+class _Name(NamedTuple):
+    """Who has the lock: what the file says."""
+
+    process: int
+    started: float  # numbers of processes are used again
+    host: str
+
+    def line(self) -> str:
+        return f"{self.process} {self.started:.2f} {self.host}\n"
 
 
 class FolderLock:
@@ -57,7 +70,7 @@ def _flock(path: Path) -> int | None:
             if _is_at(path, held):
                 with suppress(OSError):  # a full disk: the lock holds without a name in it
                     os.ftruncate(held, 0)
-                    os.write(held, _own_name().encode())
+                    os.write(held, _own_name().line().encode())
                 return held
         except BlockingIOError:
             os.close(held)
@@ -76,23 +89,22 @@ def _make_own(path: Path) -> None:
         try:
             made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         except FileExistsError:
-            if not _name_in(path):
+            if _name_in(path) is None:
                 time.sleep(_WRITTEN_SECONDS)
             if _alive(_name_in(path)):
                 raise _refusal(path) from None
             path.unlink(missing_ok=True)
             continue
         with open(made, "w", encoding="utf-8") as file:
-            file.write(_own_name())
+            file.write(_own_name().line())
         time.sleep(_WRITTEN_SECONDS)  # two may have found the same dead one: the last file stays
-        if _name_in(path) != _own_name().split():
+        if not _is_ours(path):
             raise _refusal(path)
         return
 
 
 def _release(path: Path, held: int | None) -> None:
-    own = _name_in(path) == _own_name().split() if held is None else _is_at(path, held)
-    if own:
+    if _is_ours(path) if held is None else _is_at(path, held):
         with suppress(OSError):
             path.unlink(missing_ok=True)
     if held is not None:
@@ -101,43 +113,45 @@ def _release(path: Path, held: int | None) -> None:
 
 def _refusal(path: Path) -> ConfigError:
     name = _name_in(path)
-    who = f"process {name[0]}" if name else "another process"
-    if len(name) == 3 and name[2] != _host():
-        who += f" on {name[2]}"
+    who = "another process" if name is None else f"process {name.process}"
+    if name is not None and name.host != _host():
+        who += f" on {name.host}"
     return ConfigError(
         f"{path.parent} has a run that is going in {who}; stop it or wait for its end, or use another --out"
     )
 
 
-def _alive(name: list[str]) -> bool:
+def _alive(name: _Name | None) -> bool:
     """Return whether the process of a lock file lives; one on another machine is taken to."""
     import psutil
 
-    if len(name) != 3:
-        return False
-    number, started, host = name
-    if host != _host():
-        return True
+    if name is None or name.host != _host():
+        return name is not None
     try:
-        return f"{psutil.Process(int(number)).create_time():.2f}" == started
+        return abs(psutil.Process(name.process).create_time() - name.started) < _CLOCK_SECONDS
     except (psutil.NoSuchProcess, ValueError):
         return False
     except psutil.Error:
         return True
 
 
-def _own_name() -> str:
-    """Return process number, its start (numbers are used again) and machine, in one line."""
+def _own_name() -> _Name:
     import psutil
 
-    return f"{os.getpid()} {psutil.Process().create_time():.2f} {_host()}\n"
+    return _Name(os.getpid(), psutil.Process().create_time(), _host())
 
 
-def _name_in(path: Path) -> list[str]:
+def _name_in(path: Path) -> _Name | None:
     try:
-        return path.read_text(encoding="utf-8", errors="replace").split()
-    except OSError:
-        return []
+        number, started, host = path.read_text(encoding="utf-8", errors="replace").split()
+        return _Name(int(number), float(started), host)
+    except (OSError, ValueError):
+        return None
+
+
+def _is_ours(path: Path) -> bool:
+    name = _name_in(path)
+    return name is not None and (name.process, name.host) == (os.getpid(), _host())
 
 
 def _host() -> str:
