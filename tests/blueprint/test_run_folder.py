@@ -151,7 +151,7 @@ def test_a_start_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "file").write_text("mine")
     with pytest.raises(ConfigError, match=r"cannot use the folder .*file"):
         Run.start(tmp_path / "file", config())
-    monkeypatch.setattr("overbet.blueprint.trainer.available_bytes", lambda: 100)
+    monkeypatch.setattr("overbet.machine.available_bytes", lambda: 100)
     with pytest.raises(TooLargeError, match="are free"):
         Run.start(tmp_path / "new", config())
     (tmp_path / "old").mkdir()

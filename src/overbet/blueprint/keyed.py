@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet import machine
 from overbet.abstraction.menu import Menu
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
@@ -43,7 +44,6 @@ from overbet.kernels.training_keys import KeyedTable, ease_keyed_rows, keyed_pro
 from overbet.kernels.training_numbers import discount, number_unit
 from overbet.kernels.training_tree import MOST_ACTIONS
 from overbet.kernels.training_walks import Game
-from overbet.machine import available_bytes
 from overbet.tree.holdem import measure_tree
 
 FULL_AT = 0.9  # share of the rows taken at which a run stops: beyond it finding a row takes ever longer
@@ -125,7 +125,7 @@ class KeyedTrainer(Training):
         game, solver = config.game.game(), config.solver
         self.shape = keyed_shape(config)
         mapped = keys is not None and table is not None
-        available = available_bytes() if memory_limit is None else memory_limit
+        available = machine.available_bytes() if memory_limit is None else memory_limit
         if not mapped and self.shape.bytes > available:
             raise TooLargeError(
                 f"{self.shape.rows:,} rows of {self.shape.width} actions need {self.shape.bytes / 2**30:.1f} "

@@ -178,7 +178,8 @@ class Run:
                 told.discard(what)
             elif what not in told:
                 told.add(what)
-                tell(f"{what}: {fault}; training goes on, and it is tried again later")
+                one_line = " ".join(str(fault).split())
+                tell(f"{what}: {one_line}; training goes on, and it is tried again later")
 
         def report(done: int) -> None:
             nonlocal saved, reported, before, before_seconds

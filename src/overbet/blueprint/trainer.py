@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet import machine
 from overbet.abstraction.menu import STREET_NAMES
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
@@ -27,7 +28,6 @@ from overbet.kernels.training import merge, progress_of, train_block, walk_block
 from overbet.kernels.training_deal import Deals
 from overbet.kernels.training_numbers import discount, ease_rows, number_unit
 from overbet.kernels.training_walks import OUTCOME, Game, Work
-from overbet.machine import available_bytes
 from overbet.tree.holdem import HoldemTree, TreeSize, build_tree, measure_tree
 
 __all__ = ["ENTRY_BYTES", "Status", "Trainer", "check_size", "entries_of", "table_length", "worker_count"]
@@ -251,7 +251,7 @@ def check_size(
         raise ConfigError("the menu makes no tree: nobody has a decision")
     tables_bytes = numbers * NUMBER_BYTES
     needed = size.tree_bytes + (0 if mapped else tables_bytes)
-    available = available_bytes() if limit is None else limit
+    available = machine.available_bytes() if limit is None else limit
     if needed > available:
         raise TooLargeError(
             f"{size.describe()} with {'/'.join(map(str, cards.counts))} buckets need "

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet import machine
 from overbet.errors import TooLargeError
 from overbet.kernels.packing import BLOCK
 from overbet.kernels.showdown_sweep import MOST
-from overbet.machine import available_bytes
 from overbet.solvers.vector.engine import BLOCKS
 from overbet.solvers.vector.layout import Layout, PublicTree, layout_of
 from overbet.solvers.vector.lines import Action, actions_at
@@ -86,7 +86,7 @@ class Estimate(NamedTuple):
 
     def require(self, free: int | None = None) -> None:
         """Raise `TooLargeError` where memory does not suffice; free: bytes, this machine's if not given."""
-        free = available_bytes() if free is None else free
+        free = machine.available_bytes() if free is None else free
         if self.bytes() <= _SPARE * free:
             return
         half = self.bytes("int16")

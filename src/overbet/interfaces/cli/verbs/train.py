@@ -29,7 +29,9 @@ def register(app: typer.Typer) -> None:
         settings: list[str] = typer.Option([], "--set", help="Override a key, such as solver.rule=linear."),
         out: Path | None = typer.Option(None, "--out", "-o", help="Folder of the run (runs/<name>)."),
         resume: Path | None = typer.Option(None, "--resume", help="Go on with the run in this folder."),
-        iterations: int | None = typer.Option(None, "--iterations", "-n", min=1, help="Iterations in all."),
+        iterations: int | None = typer.Option(
+            None, "--iterations", "-n", min=1, help="Iterations in all; kept with the run."
+        ),
         workers: int | None = typer.Option(None, "--workers", "-w", min=0, help="Threads; 0 is all cores."),
         plot: Path | None = typer.Option(
             None, "--plot", help="Draw the metrics to this .png, .svg or .pdf file (RUN/metrics.png)."
