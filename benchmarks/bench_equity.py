@@ -6,13 +6,13 @@ for what a user waits, and so are ranges on a flop. Run: .venv/bin/python benchm
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from itertools import combinations
 
 from phevaluator import _pheval as theirs
 
+from overbet import machine
 from overbet.cards import equity_engines
 from overbet.cards.cards import cards
 from overbet.cards.equity import equity
@@ -48,8 +48,8 @@ def timed(work: Callable[[], object]) -> float:
 def main() -> None:
     """Measure both sides in turn, keep the best of each, and print the ratio."""
     question = read_question(("AhKh", "QsQd"), "", "")
-    cores = os.cpu_count
-    os.cpu_count = lambda: 1  # one thread against one
+    cores = machine.core_count
+    machine.core_count = lambda: 1  # one thread against one
     counts = equity_engines.showdowns(question)
     assert loop() == (counts[0, 1], counts[0, 2], counts[1, 1]) == (787_966, 6_732, 917_606)
     peer = ours = float("inf")
@@ -60,7 +60,7 @@ def main() -> None:
     wide = "22+,A2s+,K2s+,Q5s+,J7s+,T7s+,97s+,A7o+,K9o+,QTo+"
     equity(wide, wide, board="Td9d6h")
     flop = min(timed(lambda: equity(wide, wide, board="Td9d6h")) for _ in range(5))
-    os.cpu_count = cores
+    machine.core_count = cores
     print(f"AhKh against QsQd, 1,712,304 boards, one thread, best of {ROUNDS}")
     ratio = f"{peer / ours:.1f}x (target {TARGET:.0f}x)"
     print(f"  phevaluator C function in a loop     {peer * 1e3:9.2f} ms")

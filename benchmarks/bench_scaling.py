@@ -30,8 +30,8 @@ from typing import NamedTuple
 
 from bench_training import CONFIG, cards_for
 from overbet.blueprint.config import BlueprintConfig
-from overbet.blueprint.cores import usable_cores
 from overbet.blueprint.trainer import Trainer
+from overbet.machine import usable_cores
 
 FOREVER = 10**15
 WANTED = 12.0  # times one worker's speed on 16 cores

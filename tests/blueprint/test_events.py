@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from overbet.blueprint.config import BlueprintConfig
-from overbet.blueprint.events import append_events, crc32c
+from overbet.blueprint.events import EventLog
+from overbet.blueprint.metrics import Metrics
 from overbet.blueprint.run import Run
 
 event_accumulator = pytest.importorskip(
@@ -22,23 +25,26 @@ def scalars(folder: Path, tag: str) -> list[tuple[int, float]]:
     return [(event.step, event.value) for event in found.Scalars(tag)]
 
 
-def test_checksum() -> None:
-    assert crc32c(b"123456789") == 0xE3069283
-    assert crc32c(b"") == 0
-    assert crc32c(bytes(32)) == 0x8A9136AA  # RFC 3720
-
-
 def test_tensorboard_reads_what_was_written(tmp_path: Path) -> None:
-    path = tmp_path / "events.out.tfevents.overbet"
     now = time.time()
+    events = EventLog(tmp_path / "events.out.tfevents.overbet", now)
     values = [(0, 1.5), (127, -2.25), (128, 0.0), (300, 1e-7), (10**12, 3e30)]
     for step, value in values:
-        append_events(path, now + step / 1e12, step, {"a": value, "long name/b": 2 * value})
+        events.add(now + step / 1e12, step, {"a": value, "long name/b": 2 * value})
+    events.flush()  # the file stays open: a run that goes on is watched
     assert scalars(tmp_path, "a") == [(step, pytest.approx(value)) for step, value in values]
     assert scalars(tmp_path, "long name/b") == [(step, pytest.approx(2 * value)) for step, value in values]
     found = event_accumulator.EventAccumulator(str(tmp_path)).Reload()
     assert found.Tags()["scalars"] == ["a", "long name/b"]
     assert found.FirstEventTimestamp() == pytest.approx(now, abs=1e-3)
+    assert [event.wall_time - now for event in found.Scalars("a")] == pytest.approx([0, 0, 0, 0, 1], abs=1e-3)
+    events.close()
+
+
+def test_tensorboardx_is_loaded_only_to_write() -> None:
+    code = "import sys, overbet.blueprint.run; print('tensorboardX' in sys.modules)"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout == "False\n"
 
 
 def test_a_run_writes_the_same_metrics_to_both(tmp_path: Path) -> None:
@@ -59,7 +65,7 @@ def test_a_run_writes_the_same_metrics_to_both(tmp_path: Path) -> None:
     for column in ("iterations_per_second", "touched", "mean_positive_regret_bb"):
         wanted = [(int(row["iterations"]), pytest.approx(float(row[column]), rel=1e-6)) for row in rows]
         assert scalars(tmp_path, f"training/{column}") == wanted
-    run.trainer.iterations = 100  # as if the newest checkpoint were that old
-    run._cut_metrics()
-    kept = [int(row["iterations"]) for row in rows if int(row["iterations"]) <= 100]
+    kept = [int(row["iterations"]) for row in rows if int(row["iterations"]) <= 1000]
+    assert 0 < len(kept) < len(rows)
+    Metrics(tmp_path).cut(1000)  # as if the newest checkpoint were that old
     assert [step for step, _ in scalars(tmp_path, "training/touched")] == kept

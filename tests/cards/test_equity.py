@@ -212,7 +212,7 @@ def test_the_same_seed_gives_the_same_sample_on_any_number_of_threads(
 ) -> None:
     asked = {"method": "sampled", "samples": 50_000, "seed": 4}
     first = equity("AK", "QQ", "JTs", **asked)  # type: ignore[arg-type]
-    monkeypatch.setattr(engines.os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(engines.machine, "core_count", lambda: 1)
     assert equity("AK", "QQ", "JTs", **asked) == first  # type: ignore[arg-type]
     assert equity("AK", "QQ", "JTs", method="sampled", samples=50_000, seed=5) != first
 

@@ -89,7 +89,7 @@ def test_the_tree_is_measured_before_it_is_built() -> None:
 
 
 def test_too_large_is_refused_with_the_figure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("overbet.solvers.vector.estimate.available_bytes", lambda: 100 << 20)
+    monkeypatch.setattr("overbet.machine.available_bytes", lambda: 100 << 20)
     for verb in ("tree", "solve"):
         with pytest.raises(
             TooLargeError, match=r"needs about 6\d\d\.\d MiB .* and 100\.0 MiB are free; use precision"

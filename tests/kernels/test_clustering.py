@@ -120,7 +120,7 @@ def test_same_seed_same_groups_on_any_number_of_threads(monkeypatch: pytest.Monk
     steps: list[tuple[int, int]] = []
     search = Search(seed=3, restarts=2, sample=2000)
     first = k_medians(rows, weights, 30, search, lambda done, total: steps.append((done, total)))
-    monkeypatch.setattr("os.cpu_count", lambda: 7)
+    monkeypatch.setattr("overbet.machine.core_count", lambda: 7)
     again = k_medians(rows, weights, 30, search)
     assert (first.labels == again.labels).all()
     assert (first.centres == again.centres).all()

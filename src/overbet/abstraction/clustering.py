@@ -7,7 +7,6 @@ its own nearest centre.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from overbet import machine
 from overbet.abstraction.features import over_blocks
 from overbet.errors import ConfigError
 from overbet.kernels import clustering as kernels
@@ -175,7 +175,7 @@ def _moved(
     def work(part: slice) -> None:
         kernels.medians(rows, weights, members, starts[part.start : part.stop + 1], top, moved[part])
 
-    over_blocks(work, groups, max(1, groups // (8 * (os.cpu_count() or 1))))
+    over_blocks(work, groups, max(1, groups // (8 * machine.core_count())))
     empty = np.flatnonzero(sizes == 0)
     if len(empty):
         far = np.argsort(-distances, kind="stable")[: len(empty)]

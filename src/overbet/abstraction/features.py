@@ -9,7 +9,6 @@ worked out the slow way and on its own, for people to look at and for tests.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from overbet import machine
 from overbet.cards import preflop
 from overbet.cards.cards import board as read_board
 from overbet.cards.cards import cards as read_cards
@@ -194,7 +194,7 @@ def over_blocks(
     """
     slices = [slice(start, min(start + block, count)) for start in range(0, count, block)]
     done = 0
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(machine.core_count()) as pool:
         try:
             waiting = {pool.submit(work, rows): rows for rows in slices}
             for future in as_completed(waiting):

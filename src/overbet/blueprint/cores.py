@@ -12,22 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.errors import ConfigError
+from overbet.machine import core_count, usable_cores
 
 _APART = 128  # bytes: processors fetch cache lines in pairs
-
-
-def usable_cores() -> list[int]:
-    """Return the cores this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(os.cpu_count() or 1))
 
 
 def worker_count(asked: int) -> int:
     """Return how many threads to use; 0 asks for all cores."""
     if asked < 0:
         raise ConfigError(f"workers: {asked} is less than nothing; 0 means all cores")
-    return asked or len(usable_cores())
+    return asked or core_count()
 
 
 def core_each(workers: int) -> Callable[[], None]:

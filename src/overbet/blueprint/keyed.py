@@ -19,12 +19,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet import machine
 from overbet.abstraction.menu import Menu
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import own_lines
 from overbet.blueprint.handout import Handout
-from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, Training, empty_deals, free_memory, part
+from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, Training, empty_deals, part
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.holdem_layout import ACTOR, MAX_PLAYERS, SIZE
@@ -124,7 +125,7 @@ class KeyedTrainer(Training):
         game, solver = config.game.game(), config.solver
         self.shape = keyed_shape(config)
         mapped = keys is not None and table is not None
-        available = free_memory() if memory_limit is None else memory_limit
+        available = machine.available_bytes() if memory_limit is None else memory_limit
         if not mapped and self.shape.bytes > available:
             raise TooLargeError(
                 f"{self.shape.rows:,} rows of {self.shape.width} actions need {self.shape.bytes / 2**30:.1f} "

@@ -9,7 +9,6 @@ later. `trainer.Trainer` keeps dense tables over a tree, `keyed.KeyedTrainer` ro
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -264,22 +263,6 @@ def empty_deals(deals: int, players: int) -> Deals:
         bucket=own_lines((deals, players, 4), np.int32),
         strength=own_lines((deals, players), np.int32),
         equity=own_lines((deals, players, players), np.float32),
-    )
-
-
-def free_memory() -> int:
-    """Return the bytes of memory that are free."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return (
-        int(os.sysconf("SC_PHYS_PAGES")) * int(os.sysconf("SC_PAGE_SIZE"))
-        if hasattr(os, "sysconf")
-        else 1 << 62
     )
 
 

@@ -55,7 +55,7 @@ def measured_tables(path: str | Path, cards: CardModel | None = None) -> Trainin
     """Return the tables of a run's folder, of a blueprint file or of a shipped one, to be measured."""
     place = Path(path)
     if place.is_dir():
-        return Run.resume(place, cards=cards).trainer
+        return Run.look(place, cards)
     blueprint = Blueprint.load(find_blueprint(place), cards)
     if blueprint.tables != "dense":
         raise ConfigError(f"{path} has keyed tables: measure the folder of its run")

@@ -6,36 +6,47 @@ the tables.
 
 from __future__ import annotations
 
-import csv
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from tempfile import TemporaryDirectory
+from types import FrameType
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+import yaml
 
 from overbet.blueprint.cards import CardModel, load_cards
-from overbet.blueprint.checkpoint import load_config, resume, save_checkpoint, start_run
+from overbet.blueprint.checkpoint import (
+    CONFIG_NAME,
+    checkpoints,
+    load_config,
+    resume,
+    save_checkpoint,
+    start_run,
+)
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import worker_count
-from overbet.blueprint.events import append_events, event_record, first_record
+from overbet.blueprint.folder_lock import FolderLock
 from overbet.blueprint.keyed import KeyedTrainer, keyed_shape
 from overbet.blueprint.loop import Status, Training
+from overbet.blueprint.mapped import mapped_zeros
+from overbet.blueprint.metrics import METRICS, Metrics
 from overbet.blueprint.store import save_blueprint
 from overbet.blueprint.trainer import Trainer, check_size, table_length
-from overbet.errors import ConfigError, OverbetError, TooLargeError
-from overbet.files import replacing, write_text
+from overbet.errors import ArtefactError, ConfigError, OverbetError, TooLargeError
+from overbet.files import write_text
 from overbet.tree.holdem import measure_tree
 
-METRICS = "metrics.csv"
+__all__ = ["BLUEPRINT", "METRICS", "Pace", "Progress", "Run", "Stopped", "make_trainer"]
+
 BLUEPRINT = "blueprint.h5"
-EVENTS = "events.out.tfevents.overbet"  # TensorBoard takes any name with tfevents in it
-_TABLES = "tables.mapped"
-_COLUMNS = ("iterations", "seconds", "iterations_per_second", "touched", "mean_positive_regret_bb")
+_TABLES, _KEYS = "tables.mapped", "keys.mapped"
+_POLITE = ("SIGINT", "SIGTERM", "SIGHUP")  # signals that ask a process to stop
 
 
 class Pace(NamedTuple):
@@ -49,30 +60,79 @@ class Pace(NamedTuple):
 Progress = Callable[[int, Pace | None], None]
 
 
-class Run:
-    """A folder with a training run in it."""
+class Stopped(KeyboardInterrupt):
+    """A signal asked the run to stop, as Ctrl-C does: what was learned is in a checkpoint."""
 
-    def __init__(self, folder: Path, trainer: Training, notes: tuple[str, ...] = ()) -> None:
+    def __init__(self, number: int) -> None:
+        super().__init__(f"stopped by {signal.Signals(number).name}")
+        self.signal = number
+
+
+class Run:
+    """A folder with a training run in it, held against other processes until `go` has ended."""
+
+    def __init__(
+        self, folder: Path, trainer: Training, lock: FolderLock, notes: tuple[str, ...] = ()
+    ) -> None:
         self.folder, self.trainer, self.notes = folder, trainer, notes
+        self._lock: FolderLock | None = lock
+        self._metrics = Metrics(folder)
+        self._left: list[Path] = []  # the checkpoints there were when the folder was let go
 
     @classmethod
     def start(cls, folder: str | Path, config: BlueprintConfig, cards: CardModel | None = None) -> Run:
         """Begin a run in a new folder."""
-        trainer = make_trainer(Path(folder), config, cards)
-        start_run(folder, config)
-        return cls(Path(folder), trainer)
+        folder = Path(folder)
+        cards = load_cards(config.cards) if cards is None else cards
+        new = not folder.exists()
+        lock = FolderLock(folder)
+        try:
+            start_run(folder, config)
+            try:
+                trainer = make_trainer(folder, config, cards)
+            except BaseException:  # it has not begun: the folder is as it was
+                with suppress(OSError):
+                    for name in (CONFIG_NAME, _TABLES, _KEYS):
+                        (folder / name).unlink(missing_ok=True)
+                raise
+        except BaseException:
+            lock.release()
+            with suppress(OSError):
+                if new:
+                    folder.rmdir()
+            raise
+        return cls(folder, trainer, lock)
 
     @classmethod
     def resume(
         cls, folder: str | Path, config: BlueprintConfig | None = None, cards: CardModel | None = None
     ) -> Run:
         """Go on with a run from its newest good checkpoint."""
-        config = load_config(folder) if config is None else config
-        trainer = make_trainer(Path(folder), config, cards)
-        found = resume(folder, config, trainer)
-        run = cls(Path(folder), found.trainer, found.notes)
-        run._cut_metrics()
+        folder = Path(folder)
+        load_config(folder)  # so that nothing is made where there is no run
+        lock = FolderLock(folder)
+        try:
+            config = load_config(folder) if config is None else config
+            for stale in folder.glob(".*.part"):
+                stale.unlink(missing_ok=True)  # what a killed process was writing
+            found = resume(folder, config, make_trainer(folder, config, cards))
+            run = cls(folder, found.trainer, lock, found.notes)
+            run._metrics.cut(found.trainer.iterations)
+        except BaseException:
+            lock.release()
+            raise
         return run
+
+    @staticmethod
+    def look(folder: str | Path, cards: CardModel | None = None) -> Training:
+        """Return the tables of the newest good checkpoint, also while the run is going; it stays as it is."""
+        config = load_config(folder)
+        if config.run.storage == "memory":
+            return resume(folder, config, make_trainer(Path(folder), config, cards)).trainer
+        # files of our own, which are gone when nobody has them mapped any more
+        with TemporaryDirectory(prefix=".look-", dir=folder, ignore_cleanup_errors=True) as own:
+            trainer = make_trainer(Path(own), config, cards)
+        return resume(folder, config, trainer).trainer
 
     @property
     def blueprint_path(self) -> Path:
@@ -80,18 +140,48 @@ class Run:
         return self.folder / BLUEPRINT
 
     def go(
-        self, iterations: int | None = None, workers: int | None = None, progress: Progress | None = None
+        self,
+        iterations: int | None = None,
+        workers: int | None = None,
+        progress: Progress | None = None,
+        tell: Callable[[str], None] | None = None,
     ) -> Path:
         """Train until `iterations` in all, with checkpoints and metrics; return the blueprint's path.
 
-        `progress` is called often with the iterations done, and now and then with a `Pace`. Ctrl-C, or any
-        exception there, leaves a checkpoint of all that was done.
+        `iterations` is kept with the run: resumed, it goes on to that number. `progress` is called often with
+        the iterations done, and now and then with a `Pace`. Ctrl-C (SIGTERM, SIGHUP), or any exception there,
+        leaves a checkpoint of all that was done. A full disk on the way stops nothing: `tell` gets a line,
+        once, and files are tried again later.
         """
+        if self._lock is None:
+            self._hold_again()
+        try:
+            with _stopped_between_iterations() as asked:
+                self._keep_goal(self.trainer.config.iterations if iterations is None else iterations)
+                return self._train(workers, progress, tell or warnings.warn, asked)
+        finally:
+            self._metrics.close()
+            self._left = checkpoints(self.folder)
+            if self._lock is not None:
+                self._lock.release()
+            self._lock = None
+
+    def _train(
+        self, workers: int | None, progress: Progress | None, tell: Callable[[str], None], asked: _StopRequest
+    ) -> Path:
         trainer, how = self.trainer, self.trainer.config.run
-        goal = trainer.config.iterations if iterations is None else iterations
-        workers = worker_count(how.workers if workers is None else workers)
+        goal = trainer.config.iterations
         saved = reported = time.monotonic()
         before, before_seconds = trainer.iterations, trainer.seconds
+        told: set[str] = set()
+
+        def trouble(what: str, fault: Exception | None) -> None:
+            if fault is None:
+                told.discard(what)
+            elif what not in told:
+                told.add(what)
+                one_line = " ".join(str(fault).split())
+                tell(f"{what}: {one_line}; training goes on, and it is tried again later")
 
         def report(done: int) -> None:
             nonlocal saved, reported, before, before_seconds
@@ -101,22 +191,19 @@ class Run:
                 rate = (done - before) / max(trainer.seconds - before_seconds, 1e-9)
                 before, before_seconds, reported = done, trainer.seconds, now
                 pace = Pace(trainer.status(), rate, max(goal - done, 0) / max(rate, 1e-9))
-                self._write_metrics(pace)
+                trouble("cannot write the metrics", self._metrics.add(_row(pace)))
             if now - saved >= 60 * how.checkpoint_minutes:
-                save_checkpoint(trainer, self.folder)
+                trouble("no checkpoint", self._try_to_save())
                 saved = time.monotonic()
             if progress is not None:
                 progress(done, pace)
-            if stop.is_set():
-                raise KeyboardInterrupt
+            if asked.number:
+                raise Stopped(asked.number)
 
-        stop = threading.Event()
         try:
-            with _ctrl_c_between_iterations() as asked:
-                stop = asked
-                trainer.run(goal, workers, report, asked)
-                if asked.is_set() and trainer.iterations < goal:
-                    raise KeyboardInterrupt
+            trainer.run(goal, worker_count(how.workers if workers is None else workers), report, asked)
+            if asked.number and trainer.iterations < goal:
+                raise Stopped(asked.number)
         except TooLargeError:  # keyed tables that are full: what was learned stays
             if not trainer.torn and trainer.iterations:
                 save_checkpoint(trainer, self.folder)
@@ -132,95 +219,88 @@ class Run:
 
     def metrics(self) -> dict[str, list[float]]:
         """Return the columns of `metrics.csv`."""
-        path = self.folder / METRICS
-        rows: list[dict[str, str]] = []
-        if path.exists():
-            with open(path, encoding="utf-8", newline="") as file:
-                rows = list(csv.DictReader(file))
-        return {name: [float(row[name]) for row in rows] for name in _COLUMNS}
+        return self._metrics.columns()
 
-    def _write_metrics(self, pace: Pace) -> None:
-        path = self.folder / METRICS
-        fresh = not path.exists()
-        with open(path, "a", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            if fresh:
-                writer.writerow(_COLUMNS)
-            status = pace.status
-            row = (
-                str(status.iterations),
-                f"{status.seconds:.1f}",
-                f"{pace.per_second:.1f}",
-                f"{status.touched:.6f}",
-                f"{status.mean_positive_regret_bb:.6g}",
-            )
-            writer.writerow(row)
-        append_events(self.folder / EVENTS, time.time(), status.iterations, _scalars(row))
+    def _try_to_save(self) -> Exception | None:
+        try:
+            save_checkpoint(self.trainer, self.folder)
+        except (ArtefactError, OSError) as error:
+            return error
+        return None
 
-    def _cut_metrics(self) -> None:
-        """Drop the lines of iterations that the checkpoint does not have."""
-        path = self.folder / METRICS
-        if not path.exists():
-            return
-        lines = path.read_text(encoding="utf-8").splitlines()
-        kept = [line for line in lines[1:] if _iterations_of(line) <= self.trainer.iterations]
-        write_text(path, "\n".join([",".join(_COLUMNS), *kept]) + "\n")
-        # the event file is written again from what is left, as if the run had never stopped until now
-        now = time.time() - self.trainer.seconds
-        events = [first_record(now)]
-        for line in kept:
-            row = line.split(",")
-            events.append(event_record(now + float(row[1]), int(row[0]), _scalars(row)))
-        with replacing(self.folder / EVENTS) as beside:
-            beside.write_bytes(b"".join(events))
+    def _keep_goal(self, iterations: int) -> None:
+        """Write down how far the run goes, so that one that is killed and resumed goes as far."""
+        config = self.trainer.config
+        if iterations != config.iterations:
+            self.trainer.config = config.model_copy(update={"iterations": iterations})
+        kept = load_config(self.folder)
+        if kept.iterations != iterations:
+            values = kept.model_copy(update={"iterations": iterations}).model_dump(mode="json")
+            write_text(self.folder / CONFIG_NAME, yaml.safe_dump(values, sort_keys=False))
+
+    def _hold_again(self) -> None:
+        """Take the folder once more, after an earlier `go`; refuse one where another process went on."""
+        lock = FolderLock(self.folder)
+        if checkpoints(self.folder) != self._left:
+            lock.release()
+            raise ConfigError(f"the run in {self.folder} has gone on meanwhile; take it up with Run.resume")
+        self._lock = lock
 
 
 def make_trainer(folder: Path, config: BlueprintConfig, cards: CardModel | None = None) -> Training:
-    """Return a trainer, its tables in memory or, with `storage: mapped`, in files of the run's folder."""
+    """Return a trainer, its tables in memory or, with `storage: mapped`, in new files of the run's folder."""
     grouping = load_cards(config.cards) if cards is None else cards
     mapped, numbers = config.run.storage == "mapped", np.dtype(config.solver.numbers)
     if config.solver.tables == "keyed":
         if not mapped:
             return KeyedTrainer(config, grouping)
         shape = keyed_shape(config)
-        keys = _mapped(folder / "keys.mapped", np.dtype(np.uint64), shape.rows)
-        return KeyedTrainer(config, grouping, keys, _mapped(folder / _TABLES, numbers, shape.numbers))
+        keys = mapped_zeros(folder / _KEYS, np.dtype(np.uint64), shape.rows)
+        return KeyedTrainer(config, grouping, keys, mapped_zeros(folder / _TABLES, numbers, shape.numbers))
     if not mapped:
         return Trainer(config, grouping)
     size = measure_tree(config.game.game(), config.menu)
     length = table_length(config, sum(size.entries(grouping.counts)))
     check_size(size, grouping, length, mapped=True)
-    return Trainer(config, grouping, _mapped(folder / _TABLES, numbers, length))
+    return Trainer(config, grouping, mapped_zeros(folder / _TABLES, numbers, length))
 
 
-def _mapped(path: Path, kind: np.dtype[Any], length: int) -> npt.NDArray[Any]:
-    """Return zeros that lie in a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        return np.memmap(path, kind, "w+", shape=(length,)).view(np.ndarray)
-    except OSError as error:
-        raise ConfigError(f"cannot map the tables into {path}: {error.strerror}") from error
+class _StopRequest(threading.Event):
+    """Set by a signal, whose number it keeps."""
+
+    number = 0
+
+    def ask(self, number: int, _: FrameType | None) -> None:
+        self.number = self.number or number
+        self.set()
 
 
 @contextmanager
-def _ctrl_c_between_iterations() -> Iterator[threading.Event]:
-    """Yield an event that Ctrl-C sets, so that it stops the run where the tables are whole."""
-    asked = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield asked
-        return
-    before = signal.signal(signal.SIGINT, lambda *_: asked.set())
+def _stopped_between_iterations() -> Iterator[_StopRequest]:
+    """Yield an event that polite signals set, so that they stop the run where the tables are whole.
+
+    They are held off until the checkpoint is written: a terminal that closes sends SIGHUP more than once. A
+    signal that is ignored (`nohup`) stays ignored.
+    """
+    asked = _StopRequest()
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (getattr(signal, name) for name in _POLITE if hasattr(signal, name)):
+            if signal.getsignal(number) not in (signal.SIG_IGN, None):
+                before[number] = signal.signal(number, asked.ask)
     try:
         yield asked
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
-def _scalars(row: Sequence[str]) -> dict[str, float]:
-    """Return a line of the metrics as TensorBoard's scalars."""
-    return {f"training/{name}": float(value) for name, value in zip(_COLUMNS[1:], row[1:])}
-
-
-def _iterations_of(line: str) -> int:
-    first = line.split(",", 1)[0]
-    return int(first) if first.isdigit() else 1 << 62
+def _row(pace: Pace) -> list[str]:
+    status = pace.status
+    return [
+        str(status.iterations),
+        f"{status.seconds:.1f}",
+        f"{pace.per_second:.1f}",
+        f"{status.touched:.6f}",
+        f"{status.mean_positive_regret_bb:.6g}",
+    ]

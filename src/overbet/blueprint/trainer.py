@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet import machine
 from overbet.abstraction.menu import STREET_NAMES
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import own_lines, worker_count
-from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, Training, empty_deals, free_memory, part
+from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, Training, empty_deals, part
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.regret import Step
@@ -250,7 +251,7 @@ def check_size(
         raise ConfigError("the menu makes no tree: nobody has a decision")
     tables_bytes = numbers * NUMBER_BYTES
     needed = size.tree_bytes + (0 if mapped else tables_bytes)
-    available = free_memory() if limit is None else limit
+    available = machine.available_bytes() if limit is None else limit
     if needed > available:
         raise TooLargeError(
             f"{size.describe()} with {'/'.join(map(str, cards.counts))} buckets need "

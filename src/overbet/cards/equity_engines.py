@@ -7,7 +7,6 @@ public side, which chooses between them, is `equity`.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -16,6 +15,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from overbet import machine
 from overbet.cards.combos import combo_masks, combo_table
 from overbet.cards.equity_field import Question
 from overbet.cards.evaluator import tables
@@ -206,7 +206,7 @@ def _spread(
 ) -> Iterator[Result]:
     """Yield the jobs' results in order, computed on all cores; `progress` counts up by their sizes."""
     total, done = sum(sizes), 0
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(machine.core_count()) as pool:
         try:
             for size, future in zip(sizes, [pool.submit(job) for job in jobs]):
                 result = future.result()

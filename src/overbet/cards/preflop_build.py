@@ -7,7 +7,6 @@ hands may be renamed together.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -16,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from overbet import artefact
+from overbet import artefact, machine
 from overbet.cards import preflop
 from overbet.cards.combos import COMBOS, combo_table
 from overbet.cards.evaluator import tables
@@ -36,7 +35,7 @@ def count_matchups(
     boards, numbers = canonical_boards()
     wins, ties = np.zeros((COMBOS, COMBOS), np.int32), np.zeros((COMBOS, COMBOS), np.int32)
     evaluator, combos = tables(), combo_table()
-    threads = max(1, workers or os.cpu_count() or 1)
+    threads = max(1, workers or machine.core_count())
     done = 0
     with ThreadPoolExecutor(threads) as pool:
         for number in np.unique(numbers):

@@ -14,7 +14,6 @@ in blocks of fixed size and merged in order, so the result is the same for any n
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from overbet import machine
 from overbet.abstraction.features import deck
 from overbet.agents.compiled import CompiledAgent, lore, match_of
 from overbet.agents.protocol import Agent, prepare
@@ -109,7 +109,7 @@ def run_lbr(
     deals = (hands + 1) // 2
     raw, aivat, parts = Blocks(), Blocks(), {}
     unit = _MILLI / table.big_blind
-    for number, won, estimate in _in_blocks(play, deals, workers or os.cpu_count() or 1):
+    for number, won, estimate in _in_blocks(play, deals, workers or machine.core_count()):
         raw.add(number, unit * won.mean(1))
         parts[number] = unit * estimate.mean(1)
         moments = aivat.add(number, parts[number])

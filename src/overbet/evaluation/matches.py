@@ -11,7 +11,6 @@ played one after another in Python, under a referee. `estimators` add other esti
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from overbet import machine
 from overbet.agents.protocol import Agent, prepare
 from overbet.agents.registry import name_of
 from overbet.errors import ConfigError
@@ -79,7 +79,7 @@ def play_match(
     blocks: list[PlayedBlock] = []
     estimates: dict[str, list[Floats]] = {estimator.name: [] for estimator in estimators}
     moments, stopped = Moments(), False
-    running = _running(match, referee, estimators, workers or os.cpu_count() or 1)
+    running = _running(match, referee, estimators, workers or machine.core_count())
     try:
         for block, found in running:
             blocks.append(block)

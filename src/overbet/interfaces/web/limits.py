@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from overbet.solvers.vector.estimate import available_bytes
+from overbet import machine
 
 MIB = 1 << 20
 
@@ -41,12 +41,12 @@ class Limits:
 
     def solve_limit(self) -> int:
         """Return the memory one solve may take now, in bytes."""
-        free = available_bytes() or 2048 * MIB
+        free = machine.available_bytes()
         return min(self.solve_bytes or free, int(0.8 * free))
 
     def open_limit(self) -> int:
         """Return the memory of solutions held open, in bytes."""
-        free = available_bytes() or 2048 * MIB
+        free = machine.available_bytes()
         return self.open_bytes or max(256 * MIB, free // 4)
 
     def shown(self) -> dict[str, int]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from fastapi import APIRouter, Query, Request
 
+from overbet import machine
 from overbet._version import __version__
 from overbet.cards.cards import RANKS, SUITS, board, cards_name
 from overbet.cards.categories import DRAWS, MADE, categories
@@ -22,7 +22,6 @@ from overbet.interfaces.web.spots import spot_json
 from overbet.interfaces.web.state import state_of
 from overbet.solvers.rules import rule_names
 from overbet.solvers.vector.api import SolveFile
-from overbet.solvers.vector.estimate import available_bytes
 
 router = APIRouter(prefix="/api", tags=["page"])
 _EXAMPLES = {
@@ -57,8 +56,8 @@ def meta(request: Request) -> models.Meta:
         rules=rule_names(),
         ranks=RANKS,
         suits=SUITS,
-        cores=os.cpu_count() or 1,
-        free_bytes=available_bytes(),
+        cores=machine.core_count(),
+        free_bytes=machine.available_bytes(),
     )
 
 

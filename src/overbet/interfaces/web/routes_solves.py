@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse
 
+from overbet import machine
 from overbet.errors import OverbetError
 from overbet.interfaces.web import models
 from overbet.interfaces.web.binary import MEDIA
@@ -21,7 +22,6 @@ from overbet.interfaces.web.solutions import check_upload
 from overbet.interfaces.web.spots import SpotJson, read_spot, refuse_large, sized, spot_json
 from overbet.interfaces.web.state import State, state_of
 from overbet.solvers.vector.api import SolveFile
-from overbet.solvers.vector.estimate import available_bytes
 from overbet.solvers.vector.layout import public_tree
 from overbet.solvers.vector.locking import fixed
 
@@ -49,7 +49,7 @@ def preview(request: Request, body: SpotJson) -> models.Preview:
         decisions=sum(street.decisions for street in size.streets),
         action_hands=size.action_hands,
         bytes={name: size.bytes(name) for name in ("float32", "int16")},
-        free_bytes=available_bytes(),
+        free_bytes=machine.available_bytes(),
         limit_bytes=limit,
         fits=reason is None,
         reason=reason,

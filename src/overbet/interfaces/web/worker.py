@@ -100,10 +100,10 @@ def solve(work: Work, command: dict[str, Any]) -> None:
 
 def _fits_twice(file: SolveFile) -> bool:
     """Return whether a resumed solve, which has its tables twice for a moment, has the memory for it."""
-    from overbet.solvers.vector.estimate import available_bytes, estimate
+    from overbet.machine import available_bytes
+    from overbet.solvers.vector.estimate import estimate
 
-    free = available_bytes()
-    return free is None or 2 * estimate(file.spot(), file.solve, locked=bool(file.locks)).bytes() < 0.8 * free
+    return 2 * estimate(file.spot(), file.solve, locked=bool(file.locks)).bytes() < 0.8 * available_bytes()
 
 
 def batch(work: Work, command: dict[str, Any]) -> None:

@@ -7,13 +7,12 @@ the acting player's range (as the other solvers count it: hands that a dealt car
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from overbet import machine
 from overbet.errors import TooLargeError
 from overbet.kernels.packing import BLOCK
 from overbet.kernels.showdown_sweep import MOST
@@ -87,8 +86,8 @@ class Estimate(NamedTuple):
 
     def require(self, free: int | None = None) -> None:
         """Raise `TooLargeError` where memory does not suffice; free: bytes, this machine's if not given."""
-        free = available_bytes() if free is None else free
-        if free is None or self.bytes() <= _SPARE * free:
+        free = machine.available_bytes() if free is None else free
+        if self.bytes() <= _SPARE * free:
             return
         half = self.bytes("int16")
         packed = (
@@ -131,22 +130,6 @@ def estimate(spot: Spot, settings: SolveSettings | None = None, *, locked: bool 
         threads=settings.worker_count() if len(boards) > 1 else 1,  # a river spot runs on one thread
         locked=locked,
     )
-
-
-def available_bytes() -> int | None:
-    """Return the memory that can be had now, by the kernel or the container's limit; None if unknown."""
-    found = []
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        found += [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable")]
-        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
-        used = int(Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii"))
-        found += [int(limit) - used] if limit != "max" else []
-    except (OSError, ValueError):
-        pass
-    if not found and hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
-        found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    return min(found) if found else None
 
 
 def size_text(count: float) -> str:

@@ -10,7 +10,6 @@ texture adds: suits, pairs, ranks, straights.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import comb
@@ -19,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet import machine
 from overbet.cards.combos import (
     CLASSES,
     COMBOS,
@@ -121,7 +121,7 @@ def flop_equities(progress: Progress | None = None, threads: int = 0) -> FlopEqu
     def one(number: int) -> None:
         equity[number] = equities_on(boards[number], held)
 
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(threads or machine.core_count()) as pool:
         for done, _ in enumerate(pool.map(one, range(len(boards)))):
             if progress is not None:
                 progress(done + 1, len(boards))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, Literal
 
 import pydantic
 
+from overbet import machine
 from overbet.config import Config
 from overbet.solvers.rules import Rule, dcfr, make_rule
 from overbet.tree.spot import Spot
@@ -45,7 +45,7 @@ class SolveSettings(Config):
 
     def worker_count(self) -> int:
         """Return the number of threads to use."""
-        return self.threads or os.cpu_count() or 1
+        return self.threads or machine.core_count()
 
 
 class SpotFile(Spot):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +29,9 @@ def register(app: typer.Typer) -> None:
         settings: list[str] = typer.Option([], "--set", help="Override a key, such as solver.rule=linear."),
         out: Path | None = typer.Option(None, "--out", "-o", help="Folder of the run (runs/<name>)."),
         resume: Path | None = typer.Option(None, "--resume", help="Go on with the run in this folder."),
-        iterations: int | None = typer.Option(None, "--iterations", "-n", min=1, help="Iterations in all."),
+        iterations: int | None = typer.Option(
+            None, "--iterations", "-n", min=1, help="Iterations in all; kept with the run."
+        ),
         workers: int | None = typer.Option(None, "--workers", "-w", min=0, help="Threads; 0 is all cores."),
         plot: Path | None = typer.Option(
             None, "--plot", help="Draw the metrics to this .png, .svg or .pdf file (RUN/metrics.png)."
@@ -38,11 +43,11 @@ def register(app: typer.Typer) -> None:
 
         from rich.console import Console
 
-        from overbet.blueprint.checkpoint import load_config
+        from overbet.blueprint.checkpoint import CONFIG_NAME, load_config
         from overbet.blueprint.config import BlueprintConfig
         from overbet.blueprint.run import Run
         from overbet.blueprint.store import manifest_of
-        from overbet.errors import ConfigError
+        from overbet.errors import ConfigError, OverbetError
 
         console = Console(stderr=True, soft_wrap=True, highlight=False)
         if plot is not None:
@@ -51,42 +56,68 @@ def register(app: typer.Typer) -> None:
             check_picture(plot)
         if (config is None) == (resume is None):
             raise ConfigError("give a config file to start a run, or --resume RUN to go on with one")
-        if resume is not None:
-            own = load_config(resume)
-            if settings:
-                own = BlueprintConfig.load(resume / "config.yaml", settings)
-            run = Run.resume(resume, own)
-        else:
-            assert config is not None
-            chosen = BlueprintConfig.load(config, settings)
-            run = Run.start(out or Path("runs") / chosen.name, chosen)
-        for note in run.notes:
-            console.print(f"note: {note}", style="yellow", markup=False)
-        console.print(_opening(run), markup=False)
+        with _memory_in_words():
+            if resume is not None:
+                own = None
+                if settings:
+                    load_config(resume)  # says it where there is no run
+                    own = BlueprintConfig.load(resume / CONFIG_NAME, settings)
+                run = Run.resume(resume, own)
+            else:
+                assert config is not None
+                chosen = BlueprintConfig.load(config, settings)
+                if iterations is not None:
+                    chosen = chosen.model_copy(update={"iterations": iterations})
+                run = Run.start(out or Path("runs") / chosen.name, chosen)
+            for note in run.notes:
+                console.print(f"note: {note}", style="yellow", markup=False)
+            console.print(_opening(run), markup=False)
+            try:
+                path = _with_progress(run, console, iterations, workers)
+            except KeyboardInterrupt as stop:
+                with suppress(OSError):  # the terminal may be gone
+                    console.print(
+                        f"stopped after {run.trainer.iterations:,} iterations; go on with: overbet train "
+                        f"--resume {run.folder}",
+                        markup=False,
+                    )
+                raise typer.Exit(128 + getattr(stop, "signal", signal.SIGINT)) from stop
+        picture_fault: OverbetError | None = None
         try:
-            path = _with_progress(run, console, iterations, workers)
-        except KeyboardInterrupt:
-            done = run.trainer.iterations
-            console.print(
-                f"stopped after {done:,} iterations; go on with: overbet train --resume {run.folder}",
-                markup=False,
-            )
-            raise
-        _draw(run, run.folder / PLOT if plot is None else plot)
+            _draw(run, run.folder / PLOT if plot is None else plot)
+        except OverbetError as error:  # the result is told all the same
+            picture_fault = error
         facts = manifest_of(run.trainer)
         status = run.trainer.status()
         facts["touched"], facts["mean_positive_regret_bb"] = status.touched, status.mean_positive_regret_bb
         facts["blueprint"], facts["bytes"] = str(path), path.stat().st_size
         if as_json:
             typer.echo(json.dumps(facts))
-            return
-        console.print(
-            f"{facts['iterations']:,} iterations in {run.trainer.seconds:.1f} s; {status.touched:.1%} "
-            f"{_rows(run)}; {path} ({facts['bytes'] / 1e6:.2f} MB)",
-            markup=False,
-        )
-        if run.trainer.config.game.players > 2:
-            console.print("three players or more: no algorithm promises an equilibrium here", style="yellow")
+        else:
+            console.print(
+                f"{facts['iterations']:,} iterations in {run.trainer.seconds:.1f} s; {status.touched:.1%} "
+                f"{_rows(run)}; {path} ({facts['bytes'] / 1e6:.2f} MB)",
+                markup=False,
+            )
+            if run.trainer.config.game.players > 2:
+                console.print(
+                    "three players or more: no algorithm promises an equilibrium here", style="yellow"
+                )
+        if picture_fault is not None:
+            raise picture_fault
+
+
+@contextmanager
+def _memory_in_words() -> Iterator[None]:
+    from overbet.errors import TooLargeError
+
+    try:
+        yield
+    except MemoryError as error:
+        raise TooLargeError(
+            "there is not enough memory for this run; use fewer sizes or raises (menu), fewer buckets "
+            "(cards), a smaller solver.capacity, or run.storage=mapped"
+        ) from error
 
 
 def _opening(run: Run) -> str:
@@ -134,7 +165,9 @@ def _with_progress(run: Run, console: Console, iterations: int | None, workers: 
         TimeRemainingColumn(),
     )
     goal = run.trainer.config.iterations if iterations is None else iterations
-    with Progress(*columns, console=console, transient=True) as bar:
+    bar = Progress(*columns, console=console, transient=True)
+    bar.start()
+    try:
         task = bar.add_task(
             "train", total=goal, completed=run.trainer.iterations, facts="compiling or loading"
         )
@@ -149,4 +182,11 @@ def _with_progress(run: Run, console: Console, iterations: int | None, workers: 
             )
             bar.update(task, completed=done, facts=facts)
 
-        return run.go(goal, workers, progress)
+        def tell(trouble: str) -> None:
+            with suppress(OSError):
+                console.print(f"note: {trouble}", style="yellow", markup=False)
+
+        return run.go(goal, workers, progress, tell)
+    finally:
+        with suppress(OSError):  # where the terminal is gone the run's own end counts
+            bar.stop()

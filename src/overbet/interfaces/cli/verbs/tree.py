@@ -46,8 +46,9 @@ def register(app: typer.Typer) -> None:
             from overbet.errors import ConfigError
 
             raise ConfigError(f"--buckets is for blueprints, and {spot} is a spot: it has no menu")
+        from overbet.machine import available_bytes
         from overbet.solvers.vector.api import SolveFile
-        from overbet.solvers.vector.estimate import available_bytes, estimate
+        from overbet.solvers.vector.estimate import estimate
 
         file = SolveFile.load(spot, changes)
         found = file.spot()
