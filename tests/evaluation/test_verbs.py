@@ -102,6 +102,8 @@ def test_the_family_as_json():
 def test_the_family_has_streets_of_its_own():
     with pytest.raises(ConfigError, match=r"--bets all has its own streets .*leave --streets out"):
         ask("lbr", "always-fold", "--bets", "all", "--streets", "river")
+    with pytest.raises(ConfigError, match=r"unknown choice of bets 'al' \(did you mean 'all'\?\)"):
+        ask("lbr", "always-fold", "--bets", "al")
 
 
 def test_an_interrupted_family_prints_what_was_finished(monkeypatch):

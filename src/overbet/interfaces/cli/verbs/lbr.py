@@ -49,12 +49,14 @@ def register(app: typer.Typer) -> None:
         import json
 
         from overbet.agents.registry import make_agent
-        from overbet.errors import ConfigError
-        from overbet.evaluation.lbr import run_lbr
+        from overbet.errors import ConfigError, unknown
+        from overbet.evaluation.lbr import BETS, run_lbr
         from overbet.evaluation.lbr_family import FAMILY, run_lbr_family
         from overbet.games.holdem_state import STREETS
         from overbet.interfaces.cli.noting import note_lbr, note_lbr_family
 
+        if bets not in (*BETS, "all"):
+            raise ConfigError(unknown("choice of bets", bets, (*BETS, "all")))
         if bets == "all" and streets != "all":
             raise ConfigError("--bets all has its own streets (all, and turn and river): leave --streets out")
         subject = make_agent(agent)
