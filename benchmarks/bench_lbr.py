@@ -15,7 +15,8 @@ import numpy as np
 from overbet.agents.registry import make_agent
 from overbet.cards.combos import combo_masks
 from overbet.cards.evaluator import tables
-from overbet.evaluation.lbr import run_lbr
+from overbet.evaluation.lbr import run_lbr, run_responders
+from overbet.evaluation.lbr_family import FAMILY
 from overbet.kernels.evaluator import rank_masks
 from overbet.kernels.lbr_equity import equity_work, hand_equities
 
@@ -87,6 +88,17 @@ def main() -> None:
         plain = HANDS / best(lambda a=agent, t=table: run_lbr(Plain(a), t, hands=HANDS, seed=1, workers=1), 1)
         verdict = f"(target {TARGET_HANDS} hands/s)"
         print(f"{spec:<34}{kernel:>10.0f}{plain:>10.0f}{kernel / plain:>7.1f}x {verdict}")
+    family()
+
+
+def family() -> None:
+    """The members of the family against the shipped blueprint."""
+    agent = make_agent("blueprint:heads-up")
+    table = agent.blueprint.game
+    print(f"\n{'blueprint:heads-up, hands/s a core':<46}")
+    for member in FAMILY:
+        taken = best(lambda m=member: run_responders(agent, table, HANDS, [m], seed=1, workers=1))
+        print(f"{member.in_words:<46}{HANDS / taken:>10.0f}")
 
 
 if __name__ == "__main__":

@@ -5,40 +5,35 @@ exploitability.
     result.aivat                 # Estimate(mean=..., half=...), mbb/hand
     result.raw
 
-What the responder does is said in `overbet.kernels.lbr_play`. Agents of the match loop are measured there;
-any other agent that has `strategy_for_all_hands` in `overbet.evaluation.lbr_agents`, by the same rules.
-Every deal is played twice, the responder in either seat; the two hands are one group. Deals are worked off
-in blocks of fixed size and merged in order, so the result is the same for any number of workers.
+One responder is one lower bound; `overbet.evaluation.lbr_family` measures the whole family and names the
+largest. What a responder does is said in `overbet.kernels.lbr_play`. Agents of the match loop are measured
+there; any other agent that has `strategy_for_all_hands` in `overbet.evaluation.lbr_agents`, by the same
+rules. Every deal is played twice, the responder in either seat; the two hands are one group.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
 
 from overbet import machine
-from overbet.abstraction.features import deck
-from overbet.agents.compiled import CompiledAgent, lore, match_of
 from overbet.agents.protocol import Agent, prepare
 from overbet.agents.registry import name_of
-from overbet.blueprint.cards import pair_table
 from overbet.errors import ConfigError, unknown
-from overbet.evaluation.statistics import Blocks, Estimate, sd_reduction
+from overbet.evaluation.lbr_blocks import in_blocks, player
+from overbet.evaluation.statistics import Blocks, Estimate, Moments, sd_reduction
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS
-from overbet.kernels.agents_scripted import KIND, RANDOM_CHIPS
-from overbet.kernels.buckets import BucketTables
-from overbet.kernels.lbr_play import lbr_deals, pages_of
-from overbet.kernels.lbr_range import Lbr, Sight, lbr_space
 
 Floats = npt.NDArray[np.float64]
-Progress = Callable[[int, Estimate], None]
+Progress = Callable[[int, Estimate], None]  # hands done, estimate so far
+PaceOfAll = Callable[[list[Moments]], None]  # by responder: its deals up to the first that is not yet done
 
 _MANY = 55
 BETS: dict[str, tuple[float, ...]] = {
@@ -46,8 +41,37 @@ BETS: dict[str, tuple[float, ...]] = {
     "fcpa": (1.0, math.inf),
     "56": (*np.geomspace(0.1, 10.0, _MANY).tolist(), math.inf),
 }
-_BLOCK = 25  # deals of a block
+_IN_WORDS = {"fc": "fold and call", "fcpa": "fold, call, pot and all-in", "56": "56 sizes"}
+SEEDS = 2**63  # seeds are from 0 to one less
 _MILLI = 1000.0
+
+
+@dataclass(frozen=True)
+class LbrSettings:
+    """What a responder may do. sizes: raises as shares of the pot, ascending, infinite for all in; streets:
+    where it responds, elsewhere it checks and calls."""
+
+    bets: str
+    sizes: tuple[float, ...]
+    streets: tuple[str, ...]
+
+    @classmethod
+    def of(cls, bets: str | Sequence[float] = "fcpa", streets: Sequence[str] = STREETS) -> LbrSettings:
+        """Return the settings of a choice of bets, or of shares of the pot."""
+        name, sizes = _sizes(bets)
+        wrong = [street for street in streets if street not in STREETS]
+        if wrong or not streets:
+            raise ConfigError(unknown("street", wrong[0] if wrong else "", STREETS))
+        return cls(name, sizes, tuple(street for street in STREETS if street in streets))
+
+    def __str__(self) -> str:
+        return f"bets {self.bets}, streets {','.join(self.streets)}"
+
+    @property
+    def in_words(self) -> str:
+        """Such as `56 sizes on turn and river`."""
+        where = "all streets" if self.streets == STREETS else " and ".join(self.streets)
+        return f"{_IN_WORDS.get(self.bets, self.bets)} on {where}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,17 +79,27 @@ class LbrResult:
     """What the responder won, in thousandths of a big blind a hand.
 
     raw: as the cards fell; aivat: with the agent's luck and that of the cards taken out, the same mean;
-    values: [deal] float64, the AIVAT estimates by deal.
+    values: [deal] float64, the AIVAT estimates by deal; stopped: Ctrl-C ended it before the last hand.
     """
 
     subject: str
-    bets: str
-    streets: tuple[str, ...]
+    responder: LbrSettings
     hands: int
     seed: int
     raw: Estimate
     aivat: Estimate
     values: Floats
+    stopped: bool = False
+
+    @property
+    def bets(self) -> str:
+        """The responder's bets in one text."""
+        return self.responder.bets
+
+    @property
+    def streets(self) -> tuple[str, ...]:
+        """Where it responds."""
+        return self.responder.streets
 
     @property
     def sd_reduction(self) -> float:
@@ -75,7 +109,7 @@ class LbrResult:
     @property
     def settings(self) -> str:
         """The responder in one text: what two results have to share to be compared."""
-        return f"bets {self.bets}, streets {','.join(self.streets)}"
+        return str(self.responder)
 
 
 def run_lbr(
@@ -92,123 +126,112 @@ def run_lbr(
 
     bets: `fc` (fold, call), `fcpa` (and raise by the pot, all in), `56` (55 sizes from a tenth of the pot
     to ten pots, and all in), or shares of the pot, infinite for all in; streets: where it responds,
-    elsewhere it checks and calls; workers: 0 is all cores; progress(hands done, estimate so far).
+    elsewhere it checks and calls; workers: 0 is all cores; progress(hands done, estimate so far). Ctrl-C
+    ends it; the result is then what was played and `stopped` is true.
+    """
+
+    def pace(moments: list[Moments]) -> None:
+        if progress is not None and moments[0].count:
+            progress(2 * moments[0].count, moments[0].estimate())
+
+    return run_responders(agent, game, hands, [LbrSettings.of(bets, streets)], seed, workers, pace)[0]
+
+
+def run_responders(
+    agent: Agent,
+    game: HoldemGame | None,
+    hands: int,
+    responders: Sequence[LbrSettings],
+    seed: int = 0,
+    workers: int = 0,
+    pace: PaceOfAll | None = None,
+) -> list[LbrResult]:
+    """Play several responders on the same deals; return a result for each, in order.
+
+    After Ctrl-C the results are on the deals that all have played; a responder that has played none has no
+    result. Where nothing was played at all, the interrupt goes on to the caller.
     """
     table = HoldemGame() if game is None else game
     if table.num_players != 2:
         raise ConfigError(f"the local best response plays heads up, not with {table.num_players} players")
     if hands < 2:
         raise ConfigError(f"at least 2 hands are needed, one in each seat; {hands} asked for")
-    name, sizes = _sizes(bets)
-    wrong = [street for street in streets if street not in STREETS]
-    if wrong or not streets:
-        raise ConfigError(unknown("street", wrong[0] if wrong else "", STREETS))
+    if not 0 <= seed < SEEDS:
+        raise ConfigError(f"a seed is from 0 to 2**63 - 1, not {seed}")
     prepare(agent, table)
-    where = np.array([street in streets for street in STREETS])
-    play = _player(agent, table, sizes, where, seed)
-    deals = (hands + 1) // 2
-    raw, aivat, parts = Blocks(), Blocks(), {}
-    unit = _MILLI / table.big_blind
-    for number, won, estimate in _in_blocks(play, deals, workers or machine.core_count()):
-        raw.add(number, unit * won.mean(1))
-        parts[number] = unit * estimate.mean(1)
-        moments = aivat.add(number, parts[number])
-        if progress is not None and moments.count:
-            progress(2 * moments.count, moments.estimate())
-    return LbrResult(
-        subject=name_of(agent),
-        bets=name,
-        streets=tuple(street for street in STREETS if street in streets),
-        hands=2 * deals,
-        seed=seed,
-        raw=raw.moments.estimate(),
-        aivat=aivat.moments.estimate(),
-        values=np.concatenate([parts[number] for number in sorted(parts)]),
-    )
+    plays = [player(agent, table, np.array(one.sizes, np.float64), _where(one), seed) for one in responders]
+    taken = [_Taken(_MILLI / table.big_blind) for _ in responders]
+    stopped = False
+    try:
+        with closing(in_blocks(plays, (hands + 1) // 2, workers or machine.core_count())) as running:
+            for place, number, won, estimate in running:
+                taken[place].add(number, won, estimate)
+                if pace is not None:
+                    pace([one.moments for one in taken])
+    except KeyboardInterrupt:
+        stopped = True
+        if not any(one.blocks for one in taken):
+            raise
+    common = min(one.blocks for one in taken if one.blocks)
+    return [
+        played.result(name_of(agent), responder, seed, common, stopped)
+        for responder, played in zip(responders, taken)
+        if played.blocks
+    ]
 
 
-def _sizes(bets: str | Sequence[float]) -> tuple[str, Floats]:
+class _Taken:
+    """What one responder won, gathered by blocks. unit: thousandths of a big blind in a chip."""
+
+    def __init__(self, unit: float) -> None:
+        self.unit = unit
+        self.parts: dict[int, tuple[Floats, Floats]] = {}  # block -> raw and AIVAT by deal, [deals] each
+        self._aivat = Blocks()
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks were delivered up to the first that is missing."""
+        return next(number for number in range(len(self.parts) + 1) if number not in self.parts)
+
+    @property
+    def moments(self) -> Moments:
+        """The AIVAT estimates of those blocks."""
+        return self._aivat.moments
+
+    def add(self, number: int, won: Floats, estimate: Floats) -> None:
+        """Take a block; won, estimate: [deals, 2] float64 chips."""
+        self.parts[number] = self.unit * won.mean(1), self.unit * estimate.mean(1)
+        self._aivat.add(number, self.parts[number][1])
+
+    def result(
+        self, subject: str, responder: LbrSettings, seed: int, blocks: int, stopped: bool
+    ) -> LbrResult:
+        """Return the result of the first `blocks` blocks."""
+        raw, aivat = ([self.parts[number][kind] for number in range(blocks)] for kind in (0, 1))
+        values = np.concatenate(aivat)
+        return LbrResult(
+            subject, responder, 2 * len(values), seed, _estimate(raw), _estimate(aivat), values, stopped
+        )
+
+
+def _estimate(parts: Sequence[Floats]) -> Estimate:
+    """Return the mean of blocks, merged in order: the same bits for any number of workers."""
+    return reduce(Moments.merged, (Moments.of(part) for part in parts), Moments()).estimate()
+
+
+def _where(responder: LbrSettings) -> npt.NDArray[np.bool_]:
+    return np.array([street in responder.streets for street in STREETS])
+
+
+def _sizes(bets: str | Sequence[float]) -> tuple[str, tuple[float, ...]]:
     """Return the choice of bets in one text, and the sizes ascending."""
     if isinstance(bets, str):
+        if bets == "all":
+            raise ConfigError("bets 'all' is a family of responders: run_lbr_family measures it")
         if bets not in BETS:
             raise ConfigError(unknown("choice of bets", bets, BETS))
-        return bets, np.array(BETS[bets], np.float64)
+        return bets, BETS[bets]
     sizes = sorted(float(size) for size in bets)
     if any(not size > 0.0 for size in sizes):
         raise ConfigError(f"bets are shares of the pot above 0, not {list(bets)}")
-    return "fc+" + ",".join("a" if math.isinf(size) else f"{size:g}" for size in sizes), np.array(sizes)
-
-
-_Play = Callable[[int, Floats, Floats], None]  # first deal, chips won and estimated: [deals, 2] each
-
-
-def _player(
-    agent: Agent, game: HoldemGame, sizes: Floats, streets: npt.NDArray[np.bool_], seed: int
-) -> _Play:
-    """Return what plays a block of deals against this agent."""
-    if isinstance(agent, CompiledAgent):
-        if agent.row[KIND] == RANDOM_CHIPS:
-            raise ConfigError(
-                f"{agent.name} has no table of its strategy, which the responder needs; use random"
-            )
-        lbr, sight = compiled_lbr(agent, game, sizes, streets, seed)
-
-        def play(first: int, won: Floats, estimate: Floats) -> None:
-            lbr_deals(lbr, sight, lbr_space(lbr), first, won, estimate)
-
-        return play
-    from overbet.evaluation.lbr_agents import Responder
-
-    return Responder(agent, game, sizes, streets, seed).play
-
-
-def compiled_lbr(
-    agent: CompiledAgent, game: HoldemGame, sizes: Floats, streets: npt.NDArray[np.bool_], seed: int
-) -> tuple[Lbr, Sight]:
-    """Return what the kernel plays an agent of the match loop with."""
-    match = match_of([agent], game, seed)
-    book, index = match.one, match.index
-    tables = BucketTables(
-        index.preflop,
-        book.flop,
-        book.turn,
-        book.river,
-        book.river_rule,
-        index.preflop_suits,
-        index.flop_suits,
-        index.turn_suits,
-        index.river_suits,
-        index.evaluator,
-    )
-    row, pairs = match.rows[0].copy(), pair_table()
-    lbr = Lbr(match.root, row, match.fallback, pages_of(book), index.evaluator, pairs, sizes, streets, seed)
-    return lbr, Sight(deck(5), lore(), tables)
-
-
-def _in_blocks(play: _Play, deals: int, workers: int) -> Any:
-    """Yield (block, won, estimate) as they are done; a few blocks wait at most, so that Ctrl-C is quick."""
-
-    def one(number: int) -> tuple[int, Floats, Floats]:
-        count = min(_BLOCK, deals - number * _BLOCK)
-        won, estimate = np.zeros((count, 2)), np.zeros((count, 2))
-        play(number * _BLOCK, won, estimate)
-        return number, won, estimate
-
-    blocks = iter(range((deals + _BLOCK - 1) // _BLOCK))
-    yield one(next(blocks))  # compiles the kernel, or loads it, once
-    with ThreadPoolExecutor(workers) as pool:
-        waiting: set[Future[tuple[int, Floats, Floats]]] = set()
-        try:
-            while True:
-                for number in blocks:
-                    waiting.add(pool.submit(one, number))
-                    if len(waiting) >= 2 * workers:
-                        break
-                if not waiting:
-                    return
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
-        finally:
-            for future in waiting:
-                future.cancel()
+    return "fc+" + ",".join("a" if math.isinf(size) else f"{size:g}" for size in sizes), tuple(sizes)

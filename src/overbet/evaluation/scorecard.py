@@ -4,19 +4,21 @@
     print(card.markdown())
 
 At a table of more than two seats all the others are copies of the same scripted agent; the local best
-response is a heads-up measure and is left out there.
+response is a heads-up measure and is left out there. Its whole family is measured, and the largest of it
+again on fresh deals (`overbet.evaluation.lbr_family`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from overbet.agents.protocol import Agent, prepare
 from overbet.agents.registry import make_agent
 from overbet.errors import OverbetError
 from overbet.evaluation.aivat import match_estimator
-from overbet.evaluation.lbr import LbrResult, run_lbr
+from overbet.evaluation.lbr import LbrResult
+from overbet.evaluation.lbr_family import FamilyPace, LbrFamily, run_lbr_family
 from overbet.evaluation.match_result import RAW, MatchResult
 from overbet.evaluation.matches import play_match
 from overbet.evaluation.statistics import Estimate
@@ -32,21 +34,26 @@ SCRIPTED = (
     "always-raise",
     "always-fold",
 )
-LBR_BETS = ("fc", "fcpa")
-_IN_WORDS = {"fc": "LBR, fold and call", "fcpa": "LBR, fold, call, pot and all-in"}
 Progress = Callable[[str, int, int], None]  # what is measured, steps done, steps in all
 
 
 @dataclass(frozen=True)
 class Scorecard:
-    """What was measured. matches: by opponent; lbr: by the responder's bets, heads up."""
+    """What was measured. matches: by opponent; lbr: heads up, where it was not stopped before."""
 
     subject: str
     game: HoldemGame
     agent: Agent
     opponents: dict[str, Agent]
     matches: dict[str, MatchResult]
-    lbr: dict[str, LbrResult]
+    lbr: LbrFamily | None
+
+    @property
+    def stopped(self) -> bool:
+        """Whether Ctrl-C ended it before everything was played."""
+        if any(match.stopped for match in self.matches.values()):
+            return True
+        return self.game.num_players == 2 and (self.lbr is None or self.lbr.stopped)
 
     def rows(self) -> list[tuple[str, ...]]:
         """Return opponent, hands, raw and AIVAT in mbb/hand; LBR's rows say what it wins."""
@@ -54,20 +61,19 @@ class Scorecard:
         for name, result in self.matches.items():
             luckless = [str(result.mbb(0, word)) for word in result.estimates]
             found.append((name, f"{result.hands:,}", str(result.mbb(0, RAW)), *(luckless[:1] or ["-"])))
-        for bets, measured in self.lbr.items():
-            given = (str(lost.negative()) for lost in (measured.raw, measured.aivat))
-            found.append((_IN_WORDS[bets], f"{measured.hands:,}", *given))
+        if self.lbr is not None:
+            found += [_lbr_row("LBR", member) for member in self.lbr.members]
+            if self.lbr.largest is not None:
+                found.append(_lbr_row("LBR, the largest on fresh deals", self.lbr.largest))
         return found
 
-    def facts(self) -> dict[str, dict[str, float]]:
+    def facts(self) -> dict[str, dict[str, float | str]]:
         """Return the card as numbers in mbb/hand, for a blueprint's manifest; LBR's are what it wins."""
-        found = {}
+        found: dict[str, dict[str, float | str]] = {}
         for name, result in self.matches.items():
             word = next(iter(result.estimates), RAW)
             found[f"against {name}"] = _fact(result.mbb(0, word), result.hands)
-        for bets, measured in self.lbr.items():
-            found[f"lbr {bets}"] = _fact(measured.aivat, measured.hands)
-        return found
+        return found if self.lbr is None else {**found, **self.lbr.facts()}
 
     def markdown(self) -> str:
         """Return the card as a table of Markdown."""
@@ -75,7 +81,13 @@ class Scorecard:
         return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in self.rows())])
 
 
-def _fact(found: Estimate, hands: int) -> dict[str, float]:
+def _lbr_row(title: str, found: LbrResult) -> tuple[str, ...]:
+    """Return what the agent loses to a responder, as a row of the card."""
+    lost = [str(won.negative()) for won in (found.raw, found.aivat)]
+    return f"{title}: {found.responder.in_words}", f"{found.hands:,}", *lost
+
+
+def _fact(found: Estimate, hands: int) -> dict[str, float | str]:
     return {"mbb_per_hand": round(found.mean, 1), "half_of_95": round(found.half, 1), "hands": hands}
 
 
@@ -91,19 +103,19 @@ def scorecard(
 ) -> Scorecard:
     """Measure an agent at its own table (heads up at 100 big blinds where it has none).
 
-    Ctrl-C in a match ends the card with what was played.
+    lbr_hands: of each member of LBR's family, and as many fresh ones of the largest. Ctrl-C ends the card
+    with what was played.
     """
     agent = make_agent(spec)
     blueprint = getattr(agent, "blueprint", None)
     game = HoldemGame() if blueprint is None else blueprint.game
     heads_up = game.num_players == 2
-    steps = len(opponents) + (len(LBR_BETS) if heads_up else 0)
+    steps = len(opponents) + int(heads_up)
     others: dict[str, Agent] = {}
     matches: dict[str, MatchResult] = {}
-    responses: dict[str, LbrResult] = {}
     for done, name in enumerate(opponents):
         if any(match.stopped for match in matches.values()):
-            return Scorecard(spec, game, agent, others, matches, {})
+            break
         if progress is not None:
             progress(name, done, steps)
         other = others[name] = make_agent(name)
@@ -115,8 +127,16 @@ def scorecard(
         except OverbetError:  # an agent that cannot say how it plays
             estimators = []
         matches[name] = play_match(seated, game, hands, seed=seed, workers=workers, estimators=estimators)
-    for done, bets in enumerate(LBR_BETS if heads_up else (), len(opponents)):
+    card = Scorecard(spec, game, agent, others, matches, None)
+    if not heads_up or any(match.stopped for match in matches.values()):
+        return card
+
+    def tell(pace: FamilyPace | str) -> None:
         if progress is not None:
-            progress(_IN_WORDS[bets], done, steps)
-        responses[bets] = run_lbr(agent, game, lbr_hands, bets, seed=seed, workers=workers)
-    return Scorecard(spec, game, agent, others, matches, responses)
+            progress(f"LBR, {pace}", len(opponents), steps)
+
+    tell("its whole family")
+    try:
+        return replace(card, lbr=run_lbr_family(agent, game, lbr_hands, seed, workers, tell))
+    except KeyboardInterrupt:  # before the first block of it
+        return card

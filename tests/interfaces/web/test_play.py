@@ -12,6 +12,8 @@ import pytest
 import yaml
 
 from overbet.blueprint.query import Blueprint
+from overbet.evaluation import ledger
+from overbet.evaluation.statistics import Estimate
 from overbet.interfaces.web.grades import grade
 from tests.interfaces.web.server import Server
 
@@ -266,3 +268,19 @@ def test_runs_are_read_as_they_go(server: Server) -> None:
         assert next(lines) == "event: metrics"
     assert server.client.get("/api/runs/none").status_code == 404
     assert "columns" in server.get("/ledger")
+
+
+def test_the_curve_of_a_run_takes_the_largest_of_a_family_of_responses(server: Server) -> None:
+    run = server.data / "runs" / "measured"
+    run.mkdir(parents=True)
+    (run / "config.yaml").write_text(yaml.safe_dump({"name": "measured", "iterations": 1000}))
+    path = server.data / ledger.NAME
+    try:
+        for mean, family in ((30.0, "member"), (500.0, "member"), (480.0, "largest"), (450.0, "")):
+            extra = {"iterations": 1000, **({"family": family} if family else {})}
+            estimate = Estimate(mean, 10.0, 100.0, 400)
+            ledger.append("lbr", "blueprint:runs/measured", estimate, extra=extra, path=path)
+        shown = server.get("/runs/measured")["lbr"]
+    finally:
+        path.unlink()
+    assert [point["mbb_per_hand"] for point in shown] == [480.0, 450.0]

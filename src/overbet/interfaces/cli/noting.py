@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from overbet.agents.protocol import Agent
     from overbet.evaluation.lbr import LbrResult
+    from overbet.evaluation.lbr_family import LbrFamily
     from overbet.evaluation.match_result import MatchResult
     from overbet.games.holdem import HoldemGame
 
@@ -35,13 +36,27 @@ def note_match(result: MatchResult, specs: Sequence[str], agents: Sequence[Agent
         )
 
 
-def note_lbr(result: LbrResult, subject: Agent, spec: str, game: HoldemGame) -> int:
-    """Note what the local best response won; return the number in the ledger."""
+def note_lbr_family(found: LbrFamily, subject: Agent, spec: str, game: HoldemGame) -> list[int]:
+    """Note every member and the largest on fresh deals; return the numbers in the ledger, in that order."""
+    members = [note_lbr(member, subject, spec, game, "member") for member in found.members]
+    if found.largest is None:
+        return members
+    return [*members, note_lbr(found.largest, subject, spec, game, "largest")]
+
+
+def note_lbr(result: LbrResult, subject: Agent, spec: str, game: HoldemGame, family: str = "") -> int:
+    """Note what the local best response won; return the number in the ledger.
+
+    family: `member` or `largest` where the whole family was measured.
+    """
     from overbet.evaluation.ledger import append
 
     blueprint = getattr(subject, "blueprint", None)
     raw = {"mean": result.raw.mean, "half": result.raw.half, "sd": result.raw.sd}
     extra = {"hands": result.hands, "raw": raw, "sd_reduction": result.sd_reduction}
+    extra["stopped"] = result.stopped
+    if family:
+        extra["family"] = family
     if blueprint is not None:
         extra["iterations"] = blueprint.manifest.get("iterations")
     return append(

@@ -210,6 +210,8 @@ def _lbr(state: State, run: Path) -> list[models.LbrPoint]:
         return []
     points = []
     for row in rows:
+        if row.extra.get("family") == "member":  # the largest of its family is the point of the curve
+            continue
         mean, half, _, _ = row.estimate
         iterations = row.extra.get("iterations")
         points.append(

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 if TYPE_CHECKING:
     from overbet.agents.protocol import Agent
     from overbet.evaluation.lbr import LbrResult
+    from overbet.evaluation.lbr_family import LbrFamily
     from overbet.games.holdem import HoldemGame
 
-EXAMPLE = "overbet lbr blueprint:heads-up --hands 20000"
+EXAMPLE = "overbet lbr blueprint:heads-up --hands 20000 --bets all"
 _MORE = "overbet lbr tag --bets fc --streets turn,river"
+_Show = Callable[[int, str], None]  # hands done, what matters
 
 
 def register(app: typer.Typer) -> None:
@@ -23,7 +27,11 @@ def register(app: typer.Typer) -> None:
         agent: str = typer.Argument(..., help="tag, lag, equity:0.6, blueprint:heads-up, ..."),
         hands: int = typer.Option(20_000, "--hands", "-n", min=2, help="Hands, half of them in each seat."),
         bets: str = typer.Option(
-            "fcpa", "--bets", "-b", help="fc: fold, call; fcpa: and pot, all in; 56: and 55 sizes."
+            "fcpa",
+            "--bets",
+            "-b",
+            help="fc: fold, call; fcpa: and pot, all in; 56: and 55 sizes; all: each of these on all streets "
+            "and on turn and river, and the one that wins most again on fresh deals.",
         ),
         streets: str = typer.Option(
             "all", "--streets", help="Where it responds, such as turn,river; elsewhere it checks and calls."
@@ -34,47 +42,53 @@ def register(app: typer.Typer) -> None:
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
         note: bool = typer.Option(True, "--ledger/--no-ledger", help="Note the result in the ledger."),
     ) -> None:
-        """Measure how much a simple opponent who knows the strategy wins: a lower bound on exploitability."""
+        """Measure how much a simple opponent who knows the strategy wins: a lower bound on exploitability.
+
+        Ctrl-C ends it and shows what was played.
+        """
         import json
 
-        from rich.console import Console
-
         from overbet.agents.registry import make_agent
+        from overbet.errors import ConfigError, unknown
+        from overbet.evaluation.lbr import BETS, run_lbr
+        from overbet.evaluation.lbr_family import FAMILY, run_lbr_family
         from overbet.games.holdem_state import STREETS
-        from overbet.interfaces.cli.noting import note_lbr
+        from overbet.interfaces.cli.noting import note_lbr, note_lbr_family
 
-        console = Console(stderr=True, soft_wrap=True, highlight=False)
+        if bets not in (*BETS, "all"):
+            raise ConfigError(unknown("choice of bets", bets, (*BETS, "all")))
+        if bets == "all" and streets != "all":
+            raise ConfigError("--bets all has its own streets (all, and turn and river): leave --streets out")
         subject = make_agent(agent)
         game = _table(subject, stack)
+        if bets == "all":
+            with _showing(hands * (len(FAMILY) + 1)) as show:
+                family = run_lbr_family(
+                    subject, game, hands, seed, workers, lambda pace: show(pace.hands, str(pace))
+                )
+            numbers = note_lbr_family(family, subject, agent, game) if note else []
+            if as_json:
+                typer.echo(json.dumps(_family_facts(family, agent, numbers)))
+            else:
+                _print_family(family, agent, numbers)
+            return
         where = STREETS if streets == "all" else tuple(streets.split(","))
-        result = _with_progress(subject, game, hands, bets, where, seed, workers, console)
+        with _showing(hands) as show:
+            result = run_lbr(
+                subject,
+                game,
+                hands,
+                bets,
+                where,
+                seed,
+                workers,
+                lambda done, so_far: show(done, f"{so_far} mbb/hand"),
+            )
         number = note_lbr(result, subject, agent, game) if note else 0
         if as_json:
-            facts = {
-                "agent": agent,
-                "bets": result.bets,
-                "streets": result.streets,
-                "hands": result.hands,
-                "seed": seed,
-                "mbb_per_hand": result.aivat.mean,
-                "half": result.aivat.half,
-                "raw_mbb_per_hand": result.raw.mean,
-                "raw_half": result.raw.half,
-                "sd_reduction": result.sd_reduction,
-                "ledger": number or None,
-            }
-            typer.echo(json.dumps(facts))
-            return
-        typer.echo(
-            f"the local best response ({result.settings}) wins {result.aivat} mbb/hand from {agent} "
-            f"in {result.hands:,} hands"
-        )
-        typer.echo(
-            f"as the cards fell: {result.raw} mbb/hand; AIVAT takes {result.sd_reduction:.0%} off the "
-            "deviation"
-        )
-        if number:
-            typer.echo(f"measurement {number} in the ledger")
+            typer.echo(json.dumps({"agent": agent, **_facts(result, number)}))
+        else:
+            _print_one(result, agent, number)
 
 
 def _table(subject: Agent, stack: float) -> HoldemGame:
@@ -89,23 +103,12 @@ def _table(subject: Agent, stack: float) -> HoldemGame:
     return HoldemGame(stacks=round(100 * (stack or 100.0)))
 
 
-def _with_progress(
-    subject: Agent,
-    game: HoldemGame,
-    hands: int,
-    bets: str,
-    streets: tuple[str, ...],
-    seed: int,
-    workers: int,
-    console: object,
-) -> LbrResult:
+@contextmanager
+def _showing(hands: int) -> Iterator[_Show]:
+    """Show a bar with the interval shrinking."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    from overbet.evaluation.lbr import run_lbr
-    from overbet.evaluation.statistics import Estimate
-
-    assert isinstance(console, Console)
     columns = (
         TextColumn("lbr"),
         BarColumn(),
@@ -113,10 +116,78 @@ def _with_progress(
         TextColumn("{task.fields[facts]}"),
         TimeRemainingColumn(),
     )
+    console = Console(stderr=True, soft_wrap=True, highlight=False)
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("lbr", total=hands, facts="compiling or loading")
+        yield lambda done, facts: bar.update(task, completed=done, facts=facts)
 
-        def progress(done: int, estimate: Estimate) -> None:
-            bar.update(task, completed=done, facts=f"{estimate} mbb/hand")
 
-        return run_lbr(subject, game, hands, bets, streets, seed, workers, progress)
+def _facts(result: LbrResult, number: int) -> dict[str, Any]:
+    return {
+        "bets": result.bets,
+        "streets": result.streets,
+        "hands": result.hands,
+        "seed": result.seed,
+        "mbb_per_hand": result.aivat.mean,
+        "half": result.aivat.half,
+        "raw_mbb_per_hand": result.raw.mean,
+        "raw_half": result.raw.half,
+        "sd_reduction": result.sd_reduction,
+        "stopped": result.stopped,
+        "ledger": number or None,
+    }
+
+
+def _family_facts(found: LbrFamily, agent: str, numbers: list[int]) -> dict[str, Any]:
+    """Return the family as plain values; `measured` is what `write_measured` puts into a manifest."""
+    noted = numbers or [0] * len(found.results)
+    every = [_facts(result, number) for result, number in zip(found.results, noted)]
+    return {
+        "agent": agent,
+        "members": every[: len(found.members)],
+        "chosen": found.chosen.responder.in_words,
+        "largest": None if found.largest is None else every[-1],
+        "stopped": found.stopped,
+        "measured": found.facts(),
+    }
+
+
+def _print_one(result: LbrResult, agent: str, number: int) -> None:
+    typer.echo(
+        f"the local best response ({result.settings}) wins {result.aivat} mbb/hand from {agent} "
+        f"in {result.hands:,} hands{', stopped early' if result.stopped else ''}"
+    )
+    typer.echo(
+        f"as the cards fell: {result.raw} mbb/hand; AIVAT takes {result.sd_reduction:.0%} off the deviation"
+    )
+    if number:
+        typer.echo(f"measurement {number} in the ledger")
+
+
+def _print_family(found: LbrFamily, agent: str, numbers: list[int]) -> None:
+    first = found.members[0]
+    stopped = ", stopped early" if first.stopped else ""
+    typer.echo(
+        f"what the local best response wins from {agent}, mbb/hand, "
+        f"{first.hands:,} hands each (seed {first.seed}){stopped}"
+    )
+    lines = [("responder", "wins", "as the cards fell")]
+    lines += [(member.responder.in_words, str(member.aivat), str(member.raw)) for member in found.members]
+    widths = [max(len(line[column]) for line in lines) for column in range(3)]
+    for words, wins, fell in lines:
+        typer.echo(f"  {words:<{widths[0]}}  {wins:>{widths[1]}}  {fell:>{widths[2]}}")
+    chosen = found.chosen.responder.in_words
+    if found.largest is None:
+        typer.echo(
+            f"the largest so far: {chosen}; it was not measured again on fresh deals, and the largest of "
+            "noisy figures is too large on average"
+        )
+    else:
+        largest = found.largest
+        typer.echo(
+            f"the largest: {chosen}, wins {largest.aivat} mbb/hand in {largest.hands:,} hands of fresh deals "
+            f"(seed {largest.seed}{', stopped early' if largest.stopped else ''}), which had no part in "
+            "choosing it"
+        )
+    if numbers:
+        typer.echo(f"measurements {numbers[0]} to {numbers[-1]} in the ledger")

@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
         specs: list[str] = typer.Argument(..., metavar="AGENT...", help="Agents, as in overbet match."),
         hands: int = typer.Option(100_000, "--hands", "-n", min=1, help="Hands against each scripted agent."),
         lbr_hands: int = typer.Option(
-            20_000, "--lbr-hands", min=1, help="Hands of each local best response (heads up)."
+            20_000, "--lbr-hands", min=2, help="Hands of each of the local best responses (heads up)."
         ),
         seed: int = SEED,
         workers: int = WORKERS,
@@ -30,7 +30,11 @@ def register(app: typer.Typer) -> None:
         write: bool = typer.Option(False, "--write", help="Put the results into the blueprint's manifest."),
         markdown: bool = typer.Option(False, "--markdown", help="Print Markdown."),
     ) -> None:
-        """Measure agents against all scripted ones and against the local best response, with intervals."""
+        """Measure agents against all scripted ones and against the local best response, with intervals.
+
+        The whole family of local best responses is measured, and the one that wins most again on fresh deals.
+        Ctrl-C ends it and shows what was played.
+        """
         from rich.console import Console
         from rich.table import Table
 
@@ -39,14 +43,14 @@ def register(app: typer.Typer) -> None:
         from overbet.errors import ConfigError
         from overbet.evaluation.scorecard import Scorecard
         from overbet.evaluation.scorecard import scorecard as measure
-        from overbet.interfaces.cli.noting import note_lbr, note_match
+        from overbet.interfaces.cli.noting import note_lbr_family, note_match
 
         def note(card: Scorecard) -> None:
             for name, result in card.matches.items():
                 count = card.game.num_players - 1
                 note_match(result, [card.subject, *[name] * count], [card.agent, card.opponents[name]])
-            for found in card.lbr.values():
-                note_lbr(found, card.agent, card.subject, card.game)
+            if card.lbr is not None:
+                note_lbr_family(card.lbr, card.agent, card.subject, card.game)
 
         if write and not all(spec.startswith("blueprint:") for spec in specs):
             raise ConfigError("--write: only blueprints have a manifest to write into")
@@ -60,14 +64,18 @@ def register(app: typer.Typer) -> None:
                 card = measure(spec, hands, lbr_hands, seed=seed, workers=workers, progress=tell)
             if ledger:
                 note(card)
-            if write:
+            if write and not card.stopped:
                 write_measured(find_blueprint(spec.removeprefix("blueprint:")), card.facts())
             if markdown:
                 typer.echo(card.markdown() + "\n")
-                continue
-            table = Table(title=spec, title_justify="left")
-            for title in ("against", "hands", "mbb/hand", "by AIVAT"):
-                table.add_column(title, justify="left" if title == "against" else "right")
-            for row in card.rows():
-                table.add_row(*row)
-            Console(highlight=False).print(table)
+            else:
+                table = Table(title=spec, title_justify="left")
+                for title in ("against", "hands", "mbb/hand", "by AIVAT"):
+                    table.add_column(title, justify="left" if title == "against" else "right")
+                for row in card.rows():
+                    table.add_row(*row)
+                Console(highlight=False).print(table)
+            if card.stopped:
+                written = "; the manifest was left as it is" if write else ""
+                waiting.print(f"stopped before everything was played{written}", style="yellow")
+                break
