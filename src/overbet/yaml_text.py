@@ -1,8 +1,8 @@
 """YAML from anywhere, read within bounds: a few lines of text must not become gigabytes of values.
 
-Length, depth and the number of values are limited. Aliases (`*name`) are allowed and counted as often as they
-are written out, and one inside the very value it names is refused. Only plain values come out: no tag makes an
-object. Every fault is one line with its place.
+Length, depth and the number of values are limited. Aliases (`*name`) are allowed and counted as often as
+they are written out, and one inside the very value it names is refused. Only plain values come out: no tag
+makes an object. Every fault is one line with its place.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         """Return the next node, unless it is too deep, one too many, or within itself."""
-        event = self.peek_event()
+        event: Any = self.peek_event()  # type: ignore[no-untyped-call]
         before = self._count
         if isinstance(event, yaml.AliasEvent):
             if event.anchor in self.anchors and event.anchor not in self._sizes:
@@ -91,7 +91,7 @@ class _Loader(yaml.SafeLoader):
         if number and len(str(node.value)) > _LONGEST_NUMBER:
             _refuse("a number that is too long", node)
         try:
-            value = super().construct_object(node, deep)  # type: ignore[no-untyped-call]
+            value = super().construct_object(node, deep)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             kind = str(node.tag).rpartition(":")[2]
             raise yaml.constructor.ConstructorError(
