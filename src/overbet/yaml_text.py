@@ -71,7 +71,7 @@ class _Loader(yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent):
             if event.anchor in self.anchors and event.anchor not in self._sizes:
                 _refuse(f"*{event.anchor} stands inside the value it names", event)
-            self._count += self._sizes.get(event.anchor, 1)
+            self._count += self._sizes.get(str(event.anchor), 1)
         else:
             self._count += 1
         if self._count > self._most:
