@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from overbet.abstraction.bucket_files import find_buckets
 from overbet.blueprint.catalogue import SHIPPED
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.query import Blueprint
 from overbet.blueprint.store import open_blueprint
+from overbet.child import try_file, try_files
 from overbet.errors import OverbetError
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import RUNS, DataFolder, checked_id
+from overbet.interfaces.web.reading import is_plain, shown, shown_text
 
 Origin = Literal["shipped", "own"]
 _OPEN = 3  # blueprints held open
+_MOST_OWN = 500
 
 
 class Book(NamedTuple):
@@ -41,7 +46,9 @@ class Books:
 
     def all(self) -> list[Book]:
         """Return the blueprints there are, shipped ones first."""
-        return [self._book(*found) for found in self._paths()]
+        found = self._paths()
+        try_files(path for _, origin, path in found if origin == "own")  # in one go; remembered
+        return [self._book(*book) for book in found]
 
     def get(self, name: str) -> Book:
         """Return one by its id."""
@@ -54,13 +61,18 @@ class Books:
     def open(self, name: str) -> Blueprint:
         """Return an open blueprint."""
         book = self.get(name)
-        key = (str(book.path), book.path.stat().st_mtime_ns)
+        try:
+            key = (str(book.path), book.path.stat().st_mtime_ns)
+        except OSError as error:
+            raise Fault(404, "the file has gone") from error
         with self._lock:
             if key not in self._open:
                 try:
-                    self._open[key] = Blueprint.load(book.path)
+                    self._open[key] = _load(book)
                 except OverbetError as error:
                     raise Fault(409, str(error).replace(str(book.path), book.id)) from error
+                except (OSError, MemoryError, *_DAMAGED) as error:
+                    raise Fault(409, f"{book.id} is damaged: it cannot be opened") from error
             self._open.move_to_end(key)
             while len(self._open) > _OPEN:
                 self._open.popitem(last=False)
@@ -68,7 +80,8 @@ class Books:
 
     def _paths(self) -> list[tuple[str, Origin, Path]]:
         shipped = sorted(self._shipped.rglob("*.h5")) if self._shipped.is_dir() else []
-        own = sorted((self._folder.root / RUNS).glob("*/blueprint.h5"))
+        own = [path for path in (self._folder.root / RUNS).glob("*/blueprint.h5") if is_plain(path)]
+        own = sorted(own)[:_MOST_OWN]
         found: list[tuple[str, Origin, Path]] = []
         for path in shipped:
             name = path.parent.name if path.stem == "blueprint" else path.stem
@@ -82,14 +95,30 @@ class Books:
         except OSError:
             return Book(id, origin, path, {}, "the file has gone")
         if key not in self._facts:
-            self._facts[key] = _read(path, id)
+            self._facts[key] = _read(path, id, trusted=origin == "shipped")
         return Book(id, origin, path, *self._facts[key])
 
 
-def _read(path: Path, id: str) -> tuple[dict[str, Any], str | None]:
-    import json
+# what a head of others can lead to
+_DAMAGED = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 
+
+def _load(book: Book) -> Blueprint:
+    """Open a blueprint; one of others, and the buckets it names, only once a child could read them."""
+    if book.origin == "own":
+        try_file(book.path)
+        file, head = open_blueprint(book.path)
+        file.close()
+        cards = BlueprintConfig.parse(json.loads(head["config"]), book.id).cards
+        if cards.kind == "buckets":
+            try_file(find_buckets(cards.path))
+    return Blueprint.load(book.path)
+
+
+def _read(path: Path, id: str, *, trusted: bool) -> tuple[dict[str, Any], str | None]:
     try:
+        if not trusted:
+            try_file(path)
         file, head = open_blueprint(path)
         file.close()
         config = BlueprintConfig.parse(json.loads(head["config"]), id)
@@ -101,12 +130,14 @@ def _read(path: Path, id: str) -> tuple[dict[str, Any], str | None]:
             "stack_bb": [stack / game.big_blind for stack in game.start],
             "big_blind": game.big_blind,
             "positions": positions,
-            "manifest": json.loads(head["manifest"]),
+            "manifest": dict(shown(json.loads(head["manifest"]))),
             "game": head["game"],
             "cards": head["cards"],
         }, None
-    except (OverbetError, KeyError, ValueError) as error:
-        return {}, str(error).replace(str(path), id)
+    except OverbetError as error:
+        return {}, shown_text(str(error).replace(str(path), id))[:2000]
+    except (OSError, MemoryError, *_DAMAGED):
+        return {}, f"{id} is damaged: its head cannot be read"
 
 
 def slug(name: str) -> str:

@@ -12,6 +12,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from overbet.child import trust
 from overbet.errors import OverbetError
 from overbet.files import replacing
 from overbet.interfaces.web.faults import Fault
@@ -62,6 +63,7 @@ def lay_out(state: State) -> None:
         job.result = read_json(HERE / _FACTS) or {}
         with replacing(target) as beside:
             shutil.copyfile(SAVED, beside)
+        trust(target)
         job.status = "done"
         state.jobs.adopt(job)
     except OverbetError:
@@ -73,7 +75,7 @@ def lay_out(state: State) -> None:
 def warm_up(state: State) -> None:
     """Open the example once, so that the kernels of every view are loaded before the first click."""
     state.warming.wait("study")
-    with contextlib.suppress(Fault):
+    with contextlib.suppress(Fault, OverbetError, OSError):
         if example_solve(state):
             state.solutions.ask(EXAMPLE_ID, ("node", "r:0"), lambda solution: node_bytes(solution, "r:0"))
 

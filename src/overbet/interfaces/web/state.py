@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fastapi import Request
 
+from overbet.child import trust
 from overbet.interfaces.web.adjust import Adjuster
 from overbet.interfaces.web.books import Books
 from overbet.interfaces.web.drill import Drill
@@ -29,6 +30,7 @@ class State:
         self.warming = Warming(settings.warm)
         self.solutions = Solutions(settings.limits, self.solution_path, lambda: self.warming.wait("study"))
         self.jobs.forgotten.append(self.solutions.forget)
+        self.jobs.written.append(trust)
         self.books = Books(self.folder)
         self.opponents = Opponents(self.books)
         self.play = Play(self.opponents)
@@ -37,6 +39,7 @@ class State:
         self.drill = Drill(self.folder)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
         self.streams = 0
+        self.stopping = threading.Event()  # set when the server is to end: streams end by themselves
 
     def close(self) -> None:
         """Stop the work under way, saved."""
