@@ -1,4 +1,4 @@
-"""The end of a server: with streams open, answers under way and a solve running it ends with 0 and no traceback."""
+"""The end of a server: streams open, answers under way, a solve running: code 0 and no traceback."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from pydantic import Field, FiniteFloat
 from overbet.interfaces.web.reading import shown
 
 _Text = Annotated[str, Field(max_length=2000)]
-_Id = Annotated[str, Field(pattern=r"\A[a-z0-9-]{1,60}\Z")]
+_Id = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,60}$")]
 _Count = Annotated[int, Field(ge=0, lt=2**53)]
 _Chips = Annotated[int, Field(gt=-(10**12), lt=10**12)]
 _Number = FiniteFloat | None
