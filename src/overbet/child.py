@@ -22,7 +22,7 @@ from typing import Any
 
 from overbet.errors import ArtefactError
 
-SECONDS = 20.0  # for a small file
+SECONDS = 30.0  # for a small file
 _BYTES_A_SECOND = 20 << 20  # more time for large ones
 MEMORY = 1 << 30  # bytes beyond what the child has when it begins
 _SCRIPT = Path(__file__).with_name("child_check.py")

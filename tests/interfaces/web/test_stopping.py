@@ -78,7 +78,8 @@ def test_an_answer_under_way_is_told_that_the_server_ends(tmp_path: Path, number
             f"POST /api/ranges/parse HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: application/json\r\n"
             "Content-Length: 900\r\n\r\n{".encode()
         )
-        time.sleep(0.7)
+        time.sleep(0.3)
+        httpx.get(f"{address}/slow/0", timeout=60)  # what was sent before has been begun
         begun = time.monotonic()
         process.send_signal(number)
         _, errors = process.communicate(timeout=60)
