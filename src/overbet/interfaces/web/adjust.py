@@ -8,6 +8,7 @@ restart. The person's strategy is not known: the luck of the cards and of the op
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 import traceback
 from collections.abc import Callable
@@ -59,9 +60,11 @@ class Adjuster:
         while (table := self._queue.get()) is not None:
             with self._lock:
                 self._waiting.discard(table.id)
-            self._ready()
             try:
+                self._ready()
                 self.adjust(table)
+            except OverbetError as error:  # a full disk: the estimates are made again when the table is seen
+                print(f"no estimates for a table: {error}", file=sys.stderr)
             except Exception:  # the play goes on without estimates; the result says how many hands have none
                 traceback.print_exc()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -49,9 +50,11 @@ def create_app(settings: Settings) -> FastAPI:
         try:
             yield
         finally:
+            state.stopping.set()
             closing = threading.Thread(target=state.close)
             closing.start()
-            closing.join()
+            while closing.is_alive():
+                await asyncio.sleep(0.02)  # answers that were broken off are told meanwhile
 
     app = FastAPI(
         title="Overbet",

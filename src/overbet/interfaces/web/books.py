@@ -15,9 +15,11 @@ from overbet.blueprint.store import open_blueprint
 from overbet.errors import OverbetError
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import RUNS, DataFolder, checked_id
+from overbet.interfaces.web.reading import is_plain, shown, shown_text
 
 Origin = Literal["shipped", "own"]
 _OPEN = 3  # blueprints held open
+_MOST_OWN = 500
 
 
 class Book(NamedTuple):
@@ -41,7 +43,7 @@ class Books:
 
     def all(self) -> list[Book]:
         """Return the blueprints there are, shipped ones first."""
-        return [self._book(*found) for found in self._paths()]
+        return [self._book(*book) for book in self._paths()]
 
     def get(self, name: str) -> Book:
         """Return one by its id."""
@@ -54,13 +56,18 @@ class Books:
     def open(self, name: str) -> Blueprint:
         """Return an open blueprint."""
         book = self.get(name)
-        key = (str(book.path), book.path.stat().st_mtime_ns)
+        try:
+            key = (str(book.path), book.path.stat().st_mtime_ns)
+        except OSError as error:
+            raise Fault(404, "the file has gone") from error
         with self._lock:
             if key not in self._open:
                 try:
                     self._open[key] = Blueprint.load(book.path)
                 except OverbetError as error:
                     raise Fault(409, str(error).replace(str(book.path), book.id)) from error
+                except (OSError, MemoryError, *_DAMAGED) as error:
+                    raise Fault(409, f"{book.id} is damaged: it cannot be opened") from error
             self._open.move_to_end(key)
             while len(self._open) > _OPEN:
                 self._open.popitem(last=False)
@@ -68,7 +75,8 @@ class Books:
 
     def _paths(self) -> list[tuple[str, Origin, Path]]:
         shipped = sorted(self._shipped.rglob("*.h5")) if self._shipped.is_dir() else []
-        own = sorted((self._folder.root / RUNS).glob("*/blueprint.h5"))
+        own = [path for path in (self._folder.root / RUNS).glob("*/blueprint.h5") if is_plain(path)]
+        own = sorted(own)[:_MOST_OWN]
         found: list[tuple[str, Origin, Path]] = []
         for path in shipped:
             name = path.parent.name if path.stem == "blueprint" else path.stem
@@ -86,6 +94,10 @@ class Books:
         return Book(id, origin, path, *self._facts[key])
 
 
+# what a head of others can lead to
+_DAMAGED = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+
+
 def _read(path: Path, id: str) -> tuple[dict[str, Any], str | None]:
     try:
         with open_blueprint(path) as file:
@@ -99,12 +111,14 @@ def _read(path: Path, id: str) -> tuple[dict[str, Any], str | None]:
             "stack_bb": [stack / game.big_blind for stack in game.start],
             "big_blind": game.big_blind,
             "positions": positions,
-            "manifest": head["manifest"],
+            "manifest": dict(shown(head["manifest"])),
             "game": head["game"],
             "cards": head["cards"],
         }, None
-    except (OverbetError, KeyError, ValueError) as error:
-        return {}, str(error).replace(str(path), id)
+    except OverbetError as error:
+        return {}, shown_text(str(error).replace(str(path), id))[:2000]
+    except (OSError, MemoryError, *_DAMAGED):
+        return {}, f"{id} is damaged: its head cannot be read"
 
 
 def slug(name: str) -> str:

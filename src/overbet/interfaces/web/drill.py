@@ -27,6 +27,7 @@ from overbet.interfaces.web import study
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import DataFolder, new_id, read_json, write_json
 from overbet.interfaces.web.grades import GRADES, Grade, grade
+from overbet.interfaces.web.records import ScoreRecord
 from overbet.solvers.vector.lines import read_line
 from overbet.solvers.vector.node import Node
 from overbet.solvers.vector.solution import Solution
@@ -84,9 +85,10 @@ class Drill:
         self._asked: OrderedDict[str, Asked] = OrderedDict()
         self.score = Score()
         kept = read_json(self._path)
-        if isinstance(kept, dict):
-            with contextlib.suppress(TypeError):
-                self.score = Score(**kept)
+        with contextlib.suppress(ValueError, RecursionError):
+            found = ScoreRecord.model_validate(kept)
+            grades: dict[str, int] = {name: found.by_grade.get(name, 0) for name in GRADES}
+            self.score = Score(found.answered, grades, found.losses, found.within)
 
     def ask(self, question: Asked) -> dict[str, Any]:
         """Keep a question and return it as the page sees it."""

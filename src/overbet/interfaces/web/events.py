@@ -56,12 +56,12 @@ def job_events(state: State, job: Job, shown: Callable[[Job], dict[str, Any]]) -
         seen, sent, status = -1, 0, ""
         looks = job.looks
         spoken = time.monotonic()
-        while True:
+        while not state.stopping.is_set():
             if job.change != seen:
                 seen = job.change
                 if job.looks is not looks:
                     looks, sent = job.looks, 0
-                face = (job.status, job.stopping, job.name, json.dumps(job.progress))
+                face = (job.status, job.stopping, job.name, job.unsaved, json.dumps(job.progress))
                 if str(face) != status:
                     status = str(face)
                     yield event("state", shown(job))
@@ -70,7 +70,7 @@ def job_events(state: State, job: Job, shown: Callable[[Job], dict[str, Any]]) -
                     sent += 1
                 spoken = time.monotonic()
                 if not job.busy:
-                    yield event("end", {"status": job.status, "error": job.error})
+                    yield event("end", {"status": job.status, "error": job.fault})
                     return
             elif time.monotonic() - spoken > _ALIVE:
                 yield b": alive\n\n"
@@ -78,6 +78,13 @@ def job_events(state: State, job: Job, shown: Callable[[Job], dict[str, Any]]) -
             await asyncio.sleep(_PAUSE)
 
     return stream(state, changes())
+
+
+async def pause(state: State, seconds: float) -> None:
+    """Wait, but not on while the server stops."""
+    end = time.monotonic() + seconds
+    while not state.stopping.is_set() and (left := end - time.monotonic()) > 0:
+        await asyncio.sleep(min(_PAUSE, left))
 
 
 def stream(state: State, events: AsyncIterator[bytes]) -> EventStream:

@@ -73,7 +73,7 @@ def lay_out(state: State) -> None:
 def warm_up(state: State) -> None:
     """Open the example once, so that the kernels of every view are loaded before the first click."""
     state.warming.wait("study")
-    with contextlib.suppress(Fault):
+    with contextlib.suppress(Fault, OverbetError, OSError):
         if example_solve(state):
             state.solutions.ask(EXAMPLE_ID, ("node", "r:0"), lambda solution: node_bytes(solution, "r:0"))
 

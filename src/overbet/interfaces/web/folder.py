@@ -23,12 +23,14 @@ from typing import Any
 
 from overbet.errors import ArtefactError
 from overbet.files import write_text
+from overbet.interfaces.web import reading
 from overbet.interfaces.web.faults import Fault
 
 ID = r"^[a-z0-9-]{1,60}$"
 _ID = re.compile(r"[a-z0-9-]{1,60}")
 SOLVES, BATCHES, RUNS, PLAY = "solves", "batches", "runs", "play"
 JOB, SOLUTION, REPORT = "job.json", "solution.h5", "report"
+_MOST_JSON = 64 << 20  # bytes: a table of 100,000 hands has less
 
 
 class DataFolder:
@@ -53,7 +55,7 @@ class DataFolder:
         """Yield the folder and the record of every job that can be read."""
         for path in sorted((self.root / kind).glob(f"*/{JOB}")):
             record = read_json(path)
-            if _ID.fullmatch(path.parent.name) and isinstance(record, dict) and record.get("version") == 1:
+            if _ID.fullmatch(path.parent.name) and isinstance(record, dict):
                 yield path.parent, record
 
     def remove(self, kind: str, name: str) -> None:
@@ -83,10 +85,11 @@ def now() -> str:
 
 
 def read_json(path: Path) -> Any:
-    """Return what a JSON file holds, None where it cannot be read."""
+    """Return what a JSON file holds, None where it is no plain file or cannot be read."""
+    data = reading.read_bytes(path, _MOST_JSON)
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return None if data is None else json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError):
         return None
 
 

@@ -3,6 +3,9 @@
 A job's record is written at every change of its status, so that a restart finds everything: what was queued
 is queued again, what was running is shown as stopped and can be resumed. When the worker process dies, the
 job under way has failed and says so; the server, the other jobs and every saved file are as they were.
+
+On a full disk the queue goes on: a record that cannot be written is told on its job, kept in memory, and
+tried again every few seconds until there is room. New work is refused meanwhile.
 """
 
 from __future__ import annotations
@@ -10,8 +13,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
+from overbet.errors import OverbetError
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import (
     BATCHES,
@@ -26,12 +30,15 @@ from overbet.interfaces.web.folder import (
 )
 from overbet.interfaces.web.limits import Limits
 from overbet.interfaces.web.process import WorkerProcess
+from overbet.interfaces.web.reading import is_plain
+from overbet.interfaces.web.records import job_values
 
 Kind = Literal["solve", "batch"]
 Status = Literal["queued", "running", "saving", "done", "stopped", "failed"]
 FOLDERS: dict[str, str] = {"solve": SOLVES, "batch": BATCHES}
 BUSY = ("queued", "running", "saving")
 _CLOSING_SECONDS, _IDLE_SECONDS = 30.0, 1.0
+_AGAIN_SECONDS = 3.0  # until a record that could not be written is tried again
 _ENDED = "the server ended while this ran; resume it"
 
 
@@ -41,7 +48,7 @@ class Job:
 
     spot: as a spot file has it, settings and locks included. result: what the worker said at the end of the
     last run that saved something. looks: of the run under way or the last one; progress: of a batch. change:
-    counts up with every change, for those who watch.
+    counts up with every change, for those who watch. unsaved: why the record on disk is older than this one.
     """
 
     id: str
@@ -60,6 +67,12 @@ class Job:
     resume: bool = False
     change: int = 0
     stopping: bool = False
+    unsaved: str | None = None
+
+    @property
+    def fault(self) -> str | None:
+        """What is to be told: why it failed, and why that is not on disk."""
+        return "; ".join(text for text in (self.error, self.unsaved) if text) or None
 
     @property
     def busy(self) -> bool:
@@ -88,6 +101,7 @@ class Jobs:
         self._worker: WorkerProcess | None = None
         self._current: str | None = None
         self._closed = False
+        self._again: threading.Timer | None = None
         self.forgotten: list[Callable[[str], None]] = []  # told when a job's files change or go
         self._find()
 
@@ -129,6 +143,11 @@ class Jobs:
             if sum(job.kind == kind for job in self._jobs.values()) >= self.limits.kept_jobs:
                 raise Fault(429, f"{self.limits.kept_jobs:,} are kept already; delete some first")
             job = Job(new_id(kind[0]), kind, name, now(), spot, **values)
+            try:
+                self._write(job)
+            except Fault:
+                self.folder.remove(FOLDERS[kind], job.id)
+                raise
             self._jobs[job.id] = job
             self._enqueue(job)
             return job
@@ -136,8 +155,8 @@ class Jobs:
     def adopt(self, job: Job) -> None:
         """Take in a job whose work is done already: an upload, or the example."""
         with self._lock:
+            self._write(job)
             self._jobs[job.id] = job
-            self._save(job)
 
     def cancel(self, job: Job) -> None:
         """Stop a job: out of the queue, or after the iterations under way; asked twice, at once."""
@@ -161,14 +180,24 @@ class Jobs:
             if job.id in self._queue or job.id == self._current:
                 raise Fault(409, "it is running already")
             self._room()
-            job.spot, job.resume, job.error = spot, resume, None
+            before = job.spot, job.resume, job.error, job.status
+            job.spot, job.resume, job.error, job.status = spot, resume, None, "queued"
+            try:
+                self._write(job)
+            except Fault:
+                job.spot, job.resume, job.error, job.status = before
+                raise
             self._enqueue(job)
 
     def rename(self, job: Job, name: str) -> None:
         """Give a job another name."""
         with self._lock:
-            job.name = name
-            self._save(job)
+            before, job.name = job.name, name
+            try:
+                self._write(job)
+            except Fault:
+                job.name = before
+                raise
             self._changed(job)
 
     def delete(self, job: Job) -> None:
@@ -186,6 +215,8 @@ class Jobs:
             self._closed = True
             worker = self._worker
             job = self._jobs.get(self._current or "")
+            if self._again is not None:
+                self._again.cancel()
         if worker:
             # a report keeps its boards as it goes, and before the first look there is nothing to save
             saves = job is not None and job.kind == "solve" and bool(job.looks)
@@ -197,11 +228,10 @@ class Jobs:
         """Find the jobs of an earlier server."""
         for kind, folder in FOLDERS.items():
             for path, record in self.folder.jobs(folder):
-                try:
-                    values = {key: value for key, value in record.items() if key != "version"}
-                    job = Job(**values | {"id": path.name, "kind": kind})
-                except TypeError:
+                values = job_values(record, kind)
+                if values is None:
                     continue
+                job = Job(**values, id=path.name, kind=cast(Kind, kind))
                 if job.status == "queued":
                     self._queue.append(job.id)
                 elif job.busy:
@@ -223,7 +253,6 @@ class Jobs:
 
     def _enqueue(self, job: Job) -> None:
         job.status, job.looks, job.progress, job.stopping = "queued", [], {}, False
-        self._save(job)
         self._queue.append(job.id)
         self._changed(job)
         self._advance()
@@ -234,7 +263,12 @@ class Jobs:
             job = self._jobs[self._queue.pop(0)]
             if self._worker is None:
                 log = self.folder.root / "worker.log"
-                self._worker = WorkerProcess(log, self._heard, self._ended)
+                try:
+                    self._worker = WorkerProcess(log, self._heard, self._ended)
+                except OSError as error:
+                    text = f"the solving process cannot be started: {error.strerror}; resume it later"
+                    self._finish(job, "failed", text)
+                    continue
             self._current = job.id
             job.status = "running"
             self._save(job)
@@ -248,11 +282,11 @@ class Jobs:
         if job.kind == "batch":
             return command | {"folder": str(path / REPORT)}
         parent = self.folder.job(SOLVES, job.parent) / SOLUTION if job.parent else None
-        if parent and parent.is_file() and job.spot.get("locks"):
+        if parent and is_plain(parent) and job.spot.get("locks"):
             command["parent"] = str(parent)
         return command | {
             "file": str(path / SOLUTION),
-            "resume": job.resume and (path / SOLUTION).is_file(),
+            "resume": job.resume and is_plain(path / SOLUTION),
             "checkpoint_seconds": self.limits.checkpoint_seconds,
         }
 
@@ -301,8 +335,35 @@ class Jobs:
         self._save(job)
         self._changed(job)
 
+    def _write(self, job: Job) -> None:
+        """Write a job's record; a fault where that cannot be done."""
+        try:
+            write_json(self.folder.job(FOLDERS[job.kind], job.id) / JOB, job.record())
+        except (OSError, OverbetError, ValueError) as error:
+            cause = error if isinstance(error, OSError) else error.__cause__
+            reason = cause.strerror if isinstance(cause, OSError) else None
+            raise Fault(409, f"it cannot be written to disk ({reason or error}); make room there") from error
+        job.unsaved = None
+
     def _save(self, job: Job) -> None:
-        write_json(self.folder.job(FOLDERS[job.kind], job.id) / JOB, job.record())
+        """Write a job's record; where that cannot be done say so on the job, and try again later."""
+        try:
+            self._write(job)
+        except Fault as fault:
+            job.unsaved = fault.message
+            if self._again is None and not self._closed:
+                self._again = threading.Timer(_AGAIN_SECONDS, self._save_again)
+                self._again.daemon = True
+                self._again.start()
+
+    def _save_again(self) -> None:
+        with self._lock:
+            self._again = None
+            for job in list(self._jobs.values()):
+                if job.unsaved is not None:
+                    self._save(job)
+                    if job.unsaved is None:
+                        self._changed(job)
 
     def _changed(self, job: Job) -> None:
         job.change += 1

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 Listener = Callable[[dict[str, Any]], None]
 Ended = Callable[["WorkerProcess", str], None]
@@ -22,7 +24,7 @@ class WorkerProcess:
     def __init__(self, log: Path, listener: Listener, ended: Ended) -> None:
         """Start the process. listener: called for each message; ended: once, with how it ended, in words."""
         self._listener, self._ended = listener, ended
-        with open(log, "ab") as errors:
+        with _log(log) as errors:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "overbet.interfaces.web.worker"],
                 stdin=subprocess.PIPE,
@@ -30,6 +32,7 @@ class WorkerProcess:
                 stderr=errors,
                 text=True,
                 encoding="utf-8",
+                errors="replace",
                 start_new_session=True,  # Ctrl-C in the terminal is the server's to handle
             )
         self._thread = threading.Thread(target=self._listen, name="worker-listener", daemon=True)
@@ -72,8 +75,19 @@ class WorkerProcess:
                 message = json.loads(line)
             except ValueError:
                 continue
-            self._listener(message)
+            try:
+                self._listener(message)
+            except Exception:  # a fault of the program: the next message must still be heard
+                traceback.print_exc()
         self._ended(self, _how(self._process.wait()))
+
+
+def _log(path: Path) -> IO[bytes]:
+    """Return the file for what the process writes to its error stream; nowhere where there is no room."""
+    try:
+        return open(path, "ab")
+    except OSError:
+        return open(os.devnull, "ab")
 
 
 def _how(code: int) -> str:

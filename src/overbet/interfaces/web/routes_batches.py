@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 from fastapi import APIRouter, Request, Response
 
 from overbet.cards.cards import board as read_board
@@ -18,6 +20,7 @@ from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.folder import BATCHES, REPORT
 from overbet.interfaces.web.jobs import Job
 from overbet.interfaces.web.models import Means, Solve
+from overbet.interfaces.web.reading import size_of
 from overbet.interfaces.web.routes_solves import clean_name, solve_shown, start_solve
 from overbet.interfaces.web.spots import read_spot, refuse_large, sized, spot_json
 from overbet.interfaces.web.state import State, state_of
@@ -27,6 +30,7 @@ from overbet.solvers.vector.flops import BoardSet, board_list, board_set
 
 router = APIRouter(prefix="/api/batches", tags=["reports"])
 _MEANS = ("ev_chips", "equity", "realisation")
+_MOST_BOARD = 4 << 20  # bytes of one board's file
 
 
 @router.get("")
@@ -118,7 +122,12 @@ def open_board(request: Request, id: str, body: models.OpenBoard) -> Solve:
 
 def batch_shown(state: State, job: Job, *, rows: bool = False) -> models.BatchShown:
     """Return a report as the page sees it."""
-    found = _found(state, job) if rows else None
+    try:
+        found = _found(state, job) if rows else None
+        table = _rows(found) if found else [] if rows else None
+        means = _averages(found) if found and found.rows else None
+    except (ArithmeticError, LookupError, TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise Fault(409, "the report's files are damaged; delete it and solve it anew") from error
     options, flops = job.options, job.options["flops"]
     done = job.progress.get("done", job.result.get("done", 0))
     return models.BatchShown(
@@ -126,7 +135,7 @@ def batch_shown(state: State, job: Job, *, rows: bool = False) -> models.BatchSh
         name=job.name,
         created=job.created,
         status=job.status,
-        error=job.error,
+        error=job.fault,
         stopping=job.stopping,
         queue_place=state.jobs.queue_place(job),
         flops=flops if isinstance(flops, str) else "own",
@@ -137,8 +146,8 @@ def batch_shown(state: State, job: Job, *, rows: bool = False) -> models.BatchSh
         seconds_left=job.progress.get("seconds_left") if job.busy else None,
         lines=options["lines"],
         spot=job.spot,
-        rows=_rows(found) if found else [] if rows else None,
-        averages=_averages(found) if found and found.rows else None,
+        rows=table,
+        averages=means,
     )
 
 
@@ -155,11 +164,19 @@ def _found(state: State, job: Job) -> Batch | None:
     folder = state.folder.job(BATCHES, job.id) / REPORT
     if not folder.exists():
         return None
+    if not all(_usable(path) for path in (folder / "batch.json", *folder.glob("boards/*"))):
+        raise Fault(409, "the report's files are damaged; delete it and solve it anew")
     try:
         file = read_spot(job.spot, state.limits)
         return _read(file, _boards(job.options["flops"]), folder, job.options["lines"])
     except OverbetError:
         return None
+
+
+def _usable(path: Path) -> bool:
+    """Return whether a file of a report is plain and of a sensible size; one that is missing is no fault."""
+    size = size_of(path)
+    return size <= _MOST_BOARD if size is not None else not os.path.lexists(path)
 
 
 def _rows(batch: Batch) -> list[models.BatchRow]:

@@ -161,6 +161,8 @@ def one_hand(request: Request, id: str, number: int) -> models.HandReview:
         raise Fault(404, "that hand has not been finished here")
     hand = table.hands[number]
     final = table.state(number, hand.actions)
+    if not final.is_terminal():
+        raise Fault(409, "the record of this hand is damaged: it does not end; leave the table")
     state.warming.wait("review")
     with table.lock, state.play_lock:
         decisions, adviser = state.play.review(table, number)

@@ -6,11 +6,9 @@ import asyncio
 import csv
 import time
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
 from fastapi import APIRouter, Request
 
 from overbet.blueprint.checkpoint import CONFIG_NAME, checkpoints
@@ -18,17 +16,24 @@ from overbet.blueprint.run import BLUEPRINT, METRICS
 from overbet.errors import OverbetError
 from overbet.evaluation import ledger as book
 from overbet.interfaces.web import models_play as models
-from overbet.interfaces.web.binary import finite, plain
+from overbet.interfaces.web import reading
+from overbet.interfaces.web.binary import finite
 from overbet.interfaces.web.books import slug
-from overbet.interfaces.web.events import STREAMED, EventStream, event, stream
+from overbet.interfaces.web.events import STREAMED, EventStream, event, pause, stream
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import RUNS, checked_id
 from overbet.interfaces.web.state import State, state_of
+from overbet.yaml_text import parse_yaml
 
 router = APIRouter(prefix="/api", tags=["runs"])
 _COLUMNS = ("iterations", "seconds", "iterations_per_second", "touched", "mean_positive_regret_bb")
 _FRESH = 45.0  # seconds since the last report within which a run counts as running
 _MOST_ROWS = 5000
+_MOST_RUNS = 500
+_MOST_CONFIG = 64 << 10
+_METRICS_HEAD, _METRICS_TAIL = 4 << 10, 4 << 20  # bytes of the metrics that are read
+_MOST_VALUES = 5000  # of a config
+_PAUSE = 1.0  # seconds between two looks at a run
 _LEDGER_COLUMNS = (
     "number",
     "time",
@@ -46,6 +51,9 @@ _LEDGER_COLUMNS = (
     "code",
     "command",
 )
+
+
+_DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)  # odd rows
 
 
 @router.get("/runs")
@@ -69,10 +77,10 @@ def one_run(request: Request, id: str) -> models.RunDetail:
             models.CheckpointShown(
                 name=file.name,
                 iterations=int(file.stem.rpartition("-")[2]),
-                bytes=file.stat().st_size,
-                written=_time(file),
+                bytes=reading.size_of(file) or 0,
+                written=reading.time_text(reading.changed(file)) or "",
             )
-            for file in checkpoints(path)
+            for file in _checkpoints(path)
         ],
         lbr=_lbr(state, path),
     )
@@ -86,7 +94,7 @@ def run_events(request: Request, id: str) -> EventStream:
 
     async def changes() -> AsyncIterator[bytes]:
         sent, spoken, state_text = -1, time.monotonic(), ""
-        while path.exists():
+        while path.exists() and not state.stopping.is_set():
             metrics = await asyncio.to_thread(_metrics, path)
             rows = len(metrics["iterations"])
             if sent < 0 or rows < sent:
@@ -101,7 +109,7 @@ def run_events(request: Request, id: str) -> EventStream:
                 yield b": alive\n\n"
                 spoken = time.monotonic()
             sent, state_text = rows, str(shown)
-            await asyncio.sleep(1.0)
+            await pause(state, _PAUSE)
 
     return stream(state, changes())
 
@@ -113,24 +121,27 @@ def ledger(request: Request) -> models.Ledger:
     if path is None:
         return models.Ledger(columns=list(_LEDGER_COLUMNS), rows=[], note="nothing has been measured yet")
     try:
-        found = book.rows(path=path)
+        rows = [reading.shown(row.facts()) for row in book.rows(path=path, last=_MOST_ROWS)]
     except OverbetError as error:
         return models.Ledger(columns=list(_LEDGER_COLUMNS), rows=[], note=str(error))
-    rows = [plain(row.facts()) for row in found][::-1][:_MOST_ROWS]
-    return models.Ledger(columns=list(_LEDGER_COLUMNS), rows=rows, note="")
+    except _DAMAGED:
+        note = f"the ledger {path} is damaged; move it away to start a new one"
+        return models.Ledger(columns=list(_LEDGER_COLUMNS), rows=[], note=note)
+    return models.Ledger(columns=list(_LEDGER_COLUMNS), rows=rows[::-1], note="")
 
 
 def _ledger_path(state: State) -> Path | None:
     """Return the ledger of the data folder, or the user's own where that has none."""
     for path in (state.folder.root / book.NAME, book.ledger_path()):
-        if path.is_file():
+        if reading.is_plain(path):
             return path
     return None
 
 
 def _folders(state: State) -> list[Path]:
     root = state.folder.root / RUNS
-    return [path.parent for path in sorted(root.glob(f"*/{CONFIG_NAME}"))]
+    found = [path.parent for path in root.glob(f"*/{CONFIG_NAME}") if reading.is_plain(path)]
+    return sorted(found)[:_MOST_RUNS]
 
 
 def _folder(state: State, id: str) -> Path:
@@ -142,46 +153,62 @@ def _folder(state: State, id: str) -> Path:
 
 
 def _config(path: Path) -> dict[str, Any]:
+    """Return the config of a run as the page sees it; one that cannot be read says why."""
+    data = reading.read_bytes(path / CONFIG_NAME, _MOST_CONFIG)
+    if data is None:
+        return {"error": f"{CONFIG_NAME} cannot be read, or is longer than {_MOST_CONFIG:,} bytes"}
     try:
-        found = yaml.safe_load((path / CONFIG_NAME).read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError):
-        return {}
-    return plain(found) if isinstance(found, dict) else {}
+        found = parse_yaml(data.decode("utf-8"), CONFIG_NAME, most_values=_MOST_VALUES)
+    except OverbetError as error:
+        return {"error": str(error)}
+    except UnicodeDecodeError:
+        return {"error": f"{CONFIG_NAME} is not a text file"}
+    kept: dict[str, Any] = reading.shown(found) if isinstance(found, dict) else {}
+    return kept
 
 
 def _metrics(path: Path) -> dict[str, list[float | None]]:
-    """Return the columns of a run's metrics; a line that is being written is left out."""
+    """Return the columns of a run's metrics; a line that is being written is left out.
+
+    Of a very long file only the last rows are read.
+    """
     columns: dict[str, list[float | None]] = {name: [] for name in _COLUMNS}
+    head, tail, gap = reading.read_ends(path / METRICS, _METRICS_HEAD, _METRICS_TAIL)
+    lines = (head + tail).decode("utf-8", "replace").split("\n")
+    if gap:  # the first line of what follows begins in its middle
+        lines = lines[:1] + tail.decode("utf-8", "replace").split("\n")[1:]
     try:
-        with open(path / METRICS, encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                try:
-                    values = [finite(float(row[name])) for name in _COLUMNS]
-                except (KeyError, TypeError, ValueError):
-                    continue
-                for name, value in zip(_COLUMNS, values):
-                    columns[name].append(value)
-    except (OSError, csv.Error):
+        for row in csv.DictReader(lines):
+            try:
+                values = [finite(float(row[name])) for name in _COLUMNS]
+            except (KeyError, TypeError, ValueError):
+                continue
+            for name, value in zip(_COLUMNS, values):
+                columns[name].append(value)
+    except csv.Error:
         pass
     return columns
+
+
+def _checkpoints(path: Path) -> list[Path]:
+    return [file for file in checkpoints(path) if reading.is_plain(file)]
 
 
 def _shown(path: Path) -> models.RunShown:
     metrics, config = _metrics(path), _config(path)
     last = {name: values[-1] if values else None for name, values in metrics.items()}
-    report, blueprint = path / METRICS, path / BLUEPRINT
-    changed = report.stat().st_mtime if report.is_file() else None
+    written, saved = reading.changed(path / METRICS), reading.changed(path / BLUEPRINT)
     done = int(last["iterations"] or 0)
     goal = config.get("iterations")
     goal = goal if isinstance(goal, int) else None
     pause = config.get("run", {}).get("report_seconds", 10) if isinstance(config.get("run"), dict) else 10
     patience = max(_FRESH, 3 * float(pause) if isinstance(pause, int | float) else _FRESH)
-    fresh = changed is not None and time.time() - changed < patience
-    ended = blueprint.is_file() and (changed is None or blueprint.stat().st_mtime >= changed - 1)
+    fresh = written is not None and time.time() - written < patience
+    ended = saved is not None and (written is None or saved >= written - 1)
     status: Literal["running", "finished", "idle"] = "finished" if ended else "running" if fresh else "idle"
     return models.RunShown(
         id=slug(path.name),
-        name=str(config.get("name") or path.name),
+        name=reading.shown_text(str(config.get("name") or path.name))[:120],
         status=status,
         iterations=done,
         goal=goal,
@@ -189,14 +216,10 @@ def _shown(path: Path) -> models.RunShown:
         iterations_per_second=last["iterations_per_second"],
         touched=last["touched"],
         mean_positive_regret_bb=last["mean_positive_regret_bb"],
-        checkpoints=len(checkpoints(path)),
-        blueprint=f"own-{slug(path.name)}" if blueprint.is_file() else None,
-        updated=_time(report) if report.is_file() else None,
+        checkpoints=len(_checkpoints(path)),
+        blueprint=f"own-{slug(path.name)}" if saved is not None else None,
+        updated=reading.time_text(written),
     )
-
-
-def _time(path: Path) -> str:
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
 
 
 def _lbr(state: State, run: Path) -> list[models.LbrPoint]:
@@ -205,9 +228,12 @@ def _lbr(state: State, run: Path) -> list[models.LbrPoint]:
     if path is None:
         return []
     try:
-        rows = [row for row in book.rows(path=path) if "lbr" in row.kind and run.name in row.subject]
-    except OverbetError:
+        return _points(book.rows(kind="lbr", subject=run.name, path=path, last=_MOST_ROWS))
+    except (OverbetError, *_DAMAGED):
         return []
+
+
+def _points(rows: list[book.Measurement]) -> list[models.LbrPoint]:
     points = []
     for row in rows:
         if row.extra.get("family") == "member":  # the largest of its family is the point of the curve
@@ -220,7 +246,7 @@ def _lbr(state: State, run: Path) -> list[models.LbrPoint]:
                 mbb_per_hand=finite(mean),
                 low=finite(mean - half),
                 high=finite(mean + half),
-                time=row.time,
+                time=reading.shown_text(str(row.time)),
             )
         )
     return points

@@ -18,6 +18,7 @@ from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, checked_id, new_id, now
 from overbet.interfaces.web.jobs import Job
 from overbet.interfaces.web.outcome import outcome
+from overbet.interfaces.web.reading import is_plain, size_of
 from overbet.interfaces.web.solutions import check_upload
 from overbet.interfaces.web.spots import SpotJson, read_spot, refuse_large, sized, spot_json
 from overbet.interfaces.web.state import State, state_of
@@ -143,7 +144,7 @@ def resume_solve(request: Request, id: str, body: models.Resume) -> models.Solve
     """Go on with a solve, perhaps to another accuracy."""
     state = state_of(request)
     job = state.jobs.get("solve", id)
-    saved = state.solution_path(id).is_file()
+    saved = is_plain(state.solution_path(id))
     if saved and job.result.get("resumable") is False:
         raise Fault(409, "its file holds no regrets to go on from; solve the spot anew")
     changes = body.model_dump(exclude_none=True)
@@ -175,7 +176,7 @@ def download(request: Request, id: str) -> FileResponse:
     state = state_of(request)
     job = state.jobs.get("solve", id)
     path = state.solution_path(id)
-    if not path.is_file():
+    if not is_plain(path):
         raise Fault(409, "it has no saved solution yet")
     word = (
         "".join(c if c.isascii() and (c.isalnum() or c in "-_ ") else "-" for c in job.name).strip()
@@ -200,9 +201,9 @@ async def upload(request: Request, name: Annotated[str, Query(max_length=120)] =
     new = new_id("s")
     target = state.folder.job(SOLVES, new) / SOLUTION
     beside = target.with_name(".upload.part")
-    beside.parent.mkdir(parents=True)
     taken = False
     try:
+        beside.parent.mkdir(parents=True)
         with open(beside, "wb") as file:
             async for part in request.stream():
                 await run_in_threadpool(file.write, part)
@@ -240,7 +241,7 @@ def _adopted(state: State, new: str, name: str, beside: Any, target: Any) -> Job
 def solve_shown(state: State, job: Job, *, history: bool = False) -> models.Solve:
     """Return a solve as the page sees it."""
     path = state.folder.job(SOLVES, job.id) / SOLUTION
-    size = path.stat().st_size if path.is_file() else None
+    size = size_of(path)
     result, last = job.result, job.looks[-1] if job.looks and job.busy else {}
     past = result.get("history") or []
     if job.busy:
@@ -252,7 +253,7 @@ def solve_shown(state: State, job: Job, *, history: bool = False) -> models.Solv
         board=job.spot["board"],
         created=job.created,
         status=job.status,
-        error=job.error,
+        error=job.fault,
         note=result.get("note", ""),
         stopping=job.stopping,
         queue_place=state.jobs.queue_place(job),

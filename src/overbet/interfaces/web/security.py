@@ -68,7 +68,7 @@ class Guard:
         limit = self.settings.limits.upload_bytes if upload else self.settings.limits.body_bytes
         refusal = self._refusal(scope, headers, limit, upload=upload)
         if refusal:
-            await _refuse(guarded_send, *refusal)
+            await refuse(guarded_send, *refusal)
             return
         counted = 0
 
@@ -86,7 +86,7 @@ class Guard:
             await self.app(scope, counted_receive, guarded_send)
         if over and not begun:
             over = False
-            await _refuse(guarded_send, 413, f"the body is longer than {limit:,} bytes; send less")
+            await refuse(guarded_send, 413, f"the body is longer than {limit:,} bytes; send less")
 
     def _refusal(self, scope: Scope, headers: Headers, limit: int, *, upload: bool) -> tuple[int, str] | None:
         if headers.get("host", "") not in self._hosts():
@@ -115,7 +115,8 @@ class Guard:
         return {f"http://{host}" for host in self._hosts()} | set(self.settings.origins)
 
 
-async def _refuse(send: Send, status: int, message: str) -> None:
+async def refuse(send: Send, status: int, message: str) -> None:
+    """Answer with an error and close the connection."""
     body = json.dumps({"error": message, "where": None}).encode()
     # closed, so that a body nobody wants is not read to its end
     headers = [

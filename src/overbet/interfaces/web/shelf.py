@@ -23,9 +23,10 @@ class TableShelf:
             record = read_json(path)
             try:
                 table = Table.of_record(record)
-            except (KeyError, TypeError, ValueError):
+            except (ValueError, RecursionError):
                 continue  # not a table, or of another version: left where it is
-            self.tables[table.id] = table
+            if table.id == path.stem:
+                self.tables[table.id] = table
 
     def get(self, name: str) -> Table:
         """Return a table."""

@@ -13,6 +13,7 @@ from overbet import artefact
 from overbet.errors import OverbetError
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.limits import Limits
+from overbet.interfaces.web.reading import is_plain
 from overbet.solvers.vector.estimate import estimate, size_text
 from overbet.solvers.vector.packed import parts
 from overbet.solvers.vector.solution import Solution
@@ -65,7 +66,7 @@ class Solutions:
                 if name in self._open:
                     return self._open[name]
             path = self._path_of(name)
-            if not path.is_file():
+            if not is_plain(path):
                 raise Fault(409, "it has no saved solution yet; wait until it is solved, or resume it")
             self._ready()
             found = Opened(self._load(path))
@@ -95,7 +96,7 @@ class Solutions:
             return load(path)
         except OverbetError as error:
             raise Fault(409, str(error).replace(str(path), "the saved file")) from error
-        except (OSError, KeyError, ValueError, TypeError, AssertionError) as error:
+        except Exception as error:  # the data folder may have been filled by others
             raise Fault(409, "the saved file is damaged; solve the spot again") from error
 
     def _shrink(self, keep: str) -> None:
@@ -123,6 +124,8 @@ def rubbish() -> Iterator[None]:
         raise
     except OverbetError as error:
         raise Fault(422, f"this file cannot be used: {error}", "file") from error
+    except MemoryError as error:
+        raise Fault(413, "opening this file needs more memory than is free", "file") from error
     except Exception as error:
         raise Fault(422, "this file is not a solution of overbet, or it is damaged", "file") from error
 

@@ -37,6 +37,7 @@ class State:
         self.drill = Drill(self.folder)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
         self.streams = 0
+        self.stopping = threading.Event()  # set when the server is to end: streams end by themselves
 
     def close(self) -> None:
         """Stop the work under way, saved."""

@@ -22,6 +22,7 @@ from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.interfaces.web.books import Books
 from overbet.interfaces.web.faults import Fault
+from overbet.interfaces.web.records import TableRecord
 
 Kind = Literal["heads-up", "expresso"]
 GAMES: dict[Kind, HoldemGame] = {
@@ -100,12 +101,11 @@ class Table:
         return {"version": 1, **kept, "hands": hands}
 
     @classmethod
-    def of_record(cls, record: dict[str, Any]) -> Table:
-        """Return the table of a record."""
-        if record["version"] != 1 or record["kind"] not in GAMES:
-            raise ValueError("another version")
-        kept = {key: record[key] for key in ("id", "kind", "opponent", "created", "seed", "actions")}
-        return cls(**kept, hands=[PlayedHand(**hand) for hand in record["hands"]])
+    def of_record(cls, record: Any) -> Table:
+        """Return the table of a record; `ValueError` where it is none."""
+        found = TableRecord.model_validate(record)
+        hands = [PlayedHand(hand.actions, hand.won, hand.adjusted) for hand in found.hands]
+        return cls(found.id, found.kind, found.opponent, found.created, found.seed, hands, found.actions)
 
 
 class Opponents:

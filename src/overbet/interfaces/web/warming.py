@@ -34,7 +34,8 @@ class Warming:
         """Start to compile what a part of the page needs, where that has not been done before."""
         with self._lock:
             if self._on and what not in self._children and not compiled(what):
-                self._children[what] = _start(what)
+                with contextlib.suppress(OSError):  # no process to be had: then the server compiles by itself
+                    self._children[what] = _start(what)
 
     def wait(self, what: What) -> None:
         """Wait until it is compiled; a child that failed is no reason to wait."""

@@ -174,6 +174,9 @@ def main() -> None:
             JOBS[command["kind"]](work, command)
         except OverbetError as error:
             work.say("end", status="failed", error=str(error))
+        except OSError as error:  # a full disk, most likely: what was saved before is as it was
+            reason = error.strerror or str(error)
+            work.say("end", status="failed", error=f"the results cannot be written: {reason}; make room")
         except MemoryError:
             work.say(
                 "end",

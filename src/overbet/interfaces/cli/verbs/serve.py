@@ -28,4 +28,4 @@ def register(app: typer.Typer) -> None:
         def ready(address: str) -> None:
             typer.echo(f"the page is at {address} (Ctrl-C ends it)")
 
-        run(Settings(data or data_folder(), port, warm=True), open_page=not no_open, ready=ready)
+        run(Settings(data or data_folder(), port, warm=True), open_page=not no_open, ready=ready, leave=True)
