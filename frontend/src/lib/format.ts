@@ -41,7 +41,8 @@ export function bytes(count: number): string {
   if (count < 1e6) return `${Math.max(1, Math.round(count / 1e3))} kB`;
   return count < 1e9 ? `${fixed(count / 1e6, count < 1e7 ? 1 : 0)} MB` : `${fixed(count / 1e9, 2)} GB`;
 }
-export const count = (value: number | null | undefined): string => (value === null || value === undefined ? "–" : value.toLocaleString("en-US"));
+export const count = (value: number | null | undefined): string =>
+  value === null || value === undefined ? "–" : value.toLocaleString("en-US");
 export function seconds(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value < 0.095) return `${Math.round(1000 * value)} ms`;

@@ -24,9 +24,9 @@ class Seat {
     if (legal?.raise_min) this.amount = legal.presets[0]?.to_chips ?? legal.raise_min;
     if (table.hand?.over) {
       this.#look(table.id, table.hand.number);
-      for (const wait of [1000, 4000, 12000]) setTimeout(() => this.#refresh(table.id, table.hand!.number), wait);
-    }
-    else this.review = null;
+      for (const wait of [1000, 4000, 12000])
+        setTimeout(() => this.#refresh(table.id, table.hand!.number), wait);
+    } else this.review = null;
     this.viewing = null;
   }
   /** The estimate without luck comes a little later than the hand. */
@@ -73,7 +73,11 @@ class Seat {
     await this.#ask(() => get<Table>(`/api/play/tables/${id}`));
     const found = this.table as Table | null;
     if (found?.id !== id) return;
-    if (found.result.hands) get<{ hands: PastHand[] }>(`/api/play/tables/${id}/hands`).then((answer) => (this.past = answer.hands), () => undefined);
+    if (found.result.hands)
+      get<{ hands: PastHand[] }>(`/api/play/tables/${id}/hands`).then(
+        (answer) => (this.past = answer.hands),
+        () => undefined,
+      );
     if (!found.hand) await this.deal();
   }
   deal = async (): Promise<void> => {
@@ -85,7 +89,8 @@ class Seat {
 }
 
 /** An opponent as people call it. */
-export const calm = (name: string): string => (name.startsWith("shipped-") ? `${name.slice(8)} blueprint` : name.replaceAll("-", " "));
+export const calm = (name: string): string =>
+  name.startsWith("shipped-") ? `${name.slice(8)} blueprint` : name.replaceAll("-", " ");
 export const opponentName = (table: Table): string => calm(table.opponent_name ?? table.opponent);
 
 export const seat = new Seat();
