@@ -81,11 +81,18 @@ export async function getBinary<H>(path: string, signal?: AbortSignal): Promise<
   return decode<H>(await (await ask(path, { signal })).arrayBuffer());
 }
 
-/** Follow server-sent events; returns how to stop. The stream is closed for good after `end`. */
-export function follow(path: string, on: Record<string, (data: any) => void>, lost?: () => void): () => void {
+/**
+ * Follow server-sent events, `Events` by their names; returns how to stop. The stream is closed for good after
+ * `end`.
+ */
+export function follow<Events extends object>(
+  path: string,
+  on: { [Name in keyof Events]: (data: Events[Name]) => void },
+  lost?: () => void,
+): () => void {
   const source = new EventSource(path);
-  for (const [name, handler] of Object.entries(on)) {
-    source.addEventListener(name, (event) => handler(JSON.parse((event as MessageEvent).data)));
+  for (const name in on) {
+    source.addEventListener(name, (event: MessageEvent<string>) => on[name](JSON.parse(event.data)));
   }
   source.addEventListener("end", () => source.close());
   source.onerror = () => {

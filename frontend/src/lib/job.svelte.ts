@@ -20,18 +20,18 @@ export class Job {
     this.solve = solve;
     this.error = null;
     this.looks = (solve.history ?? []).map(([iteration, exploitability, seconds]) => ({
-      iteration,
+      iteration: iteration ?? 0,
       exploitability,
-      seconds,
+      seconds: seconds ?? 0,
       iterations_per_second: 0,
       seconds_left: null,
     }));
     if (!this.running) return;
-    this.#stop = follow(
+    this.#stop = follow<{ state: Solve; look: Look; end: unknown }>(
       `/api/solves/${solve.id}/events`,
       {
-        state: (state: Solve) => (this.solve = { ...state }),
-        look: (look: Look) =>
+        state: (state) => (this.solve = { ...state }),
+        look: (look) =>
           (this.looks = [...this.looks.filter((other) => other.iteration < look.iteration), look]),
         end: () => this.#finish(solve.id, ended),
       },

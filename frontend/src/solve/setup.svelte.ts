@@ -2,7 +2,7 @@
 import { get, post, type ApiError } from "../lib/api";
 import { cardsName, readCards } from "../lib/cards";
 import { Job } from "../lib/job.svelte";
-import type { Guide, Preview, Solve, Spot, StreetMenu } from "../lib/shapes";
+import type { Guide, Preview, Solve, SolveSettings, Spot, StreetMenu } from "../lib/shapes";
 
 export const STREETS = ["flop", "turn", "river"] as const;
 export type Street = (typeof STREETS)[number];
@@ -49,7 +49,7 @@ class Setup {
   target = $state(0.5);
   iterations = $state(1000);
   seconds = $state<number | null>(null);
-  precision = $state("float32");
+  precision = $state<NonNullable<SolveSettings["precision"]>>("float32");
 
   preview = $state.raw<Preview | null>(null);
   fault = $state.raw<ApiError | null>(null);
@@ -65,8 +65,7 @@ class Setup {
     return STREETS.slice(Math.max(0, Math.min(2, this.board.length - 3)));
   }
   get spot(): Spot {
-    const level = (text: string) =>
-      (text.includes("|") ? text.split("|").map((part) => part.trim()) : text) as string;
+    const level = (text: string) => (text.includes("|") ? text.split("|").map((part) => part.trim()) : text);
     const menu = (form: Sizes) => ({
       bet: form.bet,
       raise: level(form.raise),
@@ -122,7 +121,7 @@ class Setup {
     const read = (menu: StreetMenu | null | undefined) =>
       sizes(text(menu?.bet), text(menu?.raise), text(menu?.donk));
     for (const name of STREETS) {
-      const given = spot.bets[name] ?? spot.bets.every;
+      const given = spot.bets?.[name] ?? spot.bets?.every;
       const both = read(given);
       const apart = !!(given?.oop || given?.ip);
       this.menus[name] = {
