@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: app demo test lint bench slow clean browser page
+.PHONY: app demo test lint bench slow clean browser page page-check types
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "overbet needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
@@ -38,8 +38,17 @@ browser:
 	  else echo "The browser tests need Chromium: install it (Debian: apt-get install chromium) and try again."; exit 1; fi; }
 
 # the page's bundle, from frontend/ (needs Node; the built one is shipped)
-page:
-	npm --prefix frontend ci && npm --prefix frontend run build
+page: page-check
+	npm --prefix frontend run build
+
+# generated types, formatting, linter and svelte-check of the page's sources
+page-check:
+	npm --prefix frontend ci && npm --prefix frontend run verify
+
+# the page's types, from the server's OpenAPI schema
+types: $(STAMP)
+	$(BIN)/python frontend/api/write_schema.py
+	npm --prefix frontend ci && npm --prefix frontend run types
 
 bench: $(STAMP)
 	@for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done

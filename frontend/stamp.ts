@@ -4,7 +4,17 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-const ROOTS = ["index.html", "package-lock.json", "package.json", "public", "src", "stamp.ts", "svelte.config.js", "tsconfig.json", "vite.config.ts"];
+const ROOTS = [
+  "index.html",
+  "package-lock.json",
+  "package.json",
+  "public",
+  "src",
+  "stamp.ts",
+  "svelte.config.js",
+  "tsconfig.json",
+  "vite.config.ts",
+];
 
 function filesUnder(root: string, path: string): string[] {
   if (!statSync(join(root, path)).isDirectory()) return [path];
@@ -14,7 +24,11 @@ function filesUnder(root: string, path: string): string[] {
 export function stampOf(root: string): string {
   const hash = createHash("sha256");
   for (const path of ROOTS.flatMap((name) => filesUnder(root, name)).sort()) {
-    hash.update(path).update("\0").update(readFileSync(join(root, path))).update("\0");
+    hash
+      .update(path)
+      .update("\0")
+      .update(readFileSync(join(root, path)))
+      .update("\0");
   }
   return hash.digest("hex");
 }

@@ -18,6 +18,9 @@ export function actionWords(action: Named, scale: Scale): string {
   const chips = chipsOf(action.label, scale.bigBlind);
   const name = word.charAt(0).toUpperCase() + word.slice(1);
   if (chips === null) return name;
-  if (scale.unit === "pot") return action.pot_share ? `${name} ${Math.round(100 * action.pot_share)}%` : `${name} ${size(chips, scale)}`;
+  if (scale.unit === "pot")
+    return action.pot_share
+      ? `${name} ${Math.round(100 * action.pot_share)}%`
+      : `${name} ${size(chips, scale)}`;
   return `${name} ${size(chips, scale)}`;
 }

@@ -37,13 +37,19 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await ask(path, { signal })).json();
 }
 export async function send<T>(method: string, path: string, body: unknown = {}): Promise<T> {
-  const answer = await ask(path, { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const answer = await ask(path, {
+    method,
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
   return answer.status === 204 ? (undefined as T) : answer.json();
 }
 export const post = <T>(path: string, body: unknown = {}): Promise<T> => send<T>("POST", path, body);
 
 export async function upload<T>(path: string, file: Blob): Promise<T> {
-  return (await ask(path, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file })).json();
+  return (
+    await ask(path, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file })
+  ).json();
 }
 
 /** An "OVB1" answer: a JSON header and float32 arrays by name. */
@@ -58,9 +64,12 @@ interface ArrayPlace {
 }
 export function decode<H>(buffer: ArrayBuffer): Binary<H> {
   const bytes = new Uint8Array(buffer, 0, 8);
-  if (String.fromCharCode(...bytes.subarray(0, 4)) !== "OVB1") throw new ApiError("the server sent an answer this page cannot read; reload it", null, 0);
+  if (String.fromCharCode(...bytes.subarray(0, 4)) !== "OVB1")
+    throw new ApiError("the server sent an answer this page cannot read; reload it", null, 0);
   const length = new DataView(buffer).getUint32(4, true);
-  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length))) as H & { arrays: ArrayPlace[] };
+  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length))) as H & {
+    arrays: ArrayPlace[];
+  };
   const arrays: Record<string, Float32Array> = {};
   for (const { name, shape, offset } of head.arrays) {
     const size = shape.reduce((product, side) => product * side, 1);
@@ -72,11 +81,18 @@ export async function getBinary<H>(path: string, signal?: AbortSignal): Promise<
   return decode<H>(await (await ask(path, { signal })).arrayBuffer());
 }
 
-/** Follow server-sent events; returns how to stop. The stream is closed for good after `end`. */
-export function follow(path: string, on: Record<string, (data: any) => void>, lost?: () => void): () => void {
+/**
+ * Follow server-sent events, `Events` by their names; returns how to stop. The stream is closed for good after
+ * `end`.
+ */
+export function follow<Events extends object>(
+  path: string,
+  on: { [Name in keyof Events]: (data: Events[Name]) => void },
+  lost?: () => void,
+): () => void {
   const source = new EventSource(path);
-  for (const [name, handler] of Object.entries(on)) {
-    source.addEventListener(name, (event) => handler(JSON.parse((event as MessageEvent).data)));
+  for (const name in on) {
+    source.addEventListener(name, (event: MessageEvent<string>) => on[name](JSON.parse(event.data)));
   }
   source.addEventListener("end", () => source.close());
   source.onerror = () => {
@@ -86,6 +102,9 @@ export function follow(path: string, on: Record<string, (data: any) => void>, lo
 }
 
 export const query = (values: Record<string, string | number | undefined>): string => {
-  const kept = Object.entries(values).filter(([, value]) => value !== undefined && value !== "") as [string, string | number][];
+  const kept = Object.entries(values).filter(([, value]) => value !== undefined && value !== "") as [
+    string,
+    string | number,
+  ][];
   return new URLSearchParams(kept.map(([key, value]) => [key, String(value)])).toString();
 };

@@ -14,7 +14,21 @@ export function cardOf(text: string): number {
 
 export const cardName = (card: number): string => RANKS[card >> 2] + SUITS[card & 3];
 export const cardWords = (card: number): string => `${RANK_WORDS[card >> 2]} of ${SUIT_NAMES[card & 3]}`;
-const RANK_WORDS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"];
+const RANK_WORDS = [
+  "two",
+  "three",
+  "four",
+  "five",
+  "six",
+  "seven",
+  "eight",
+  "nine",
+  "ten",
+  "jack",
+  "queen",
+  "king",
+  "ace",
+];
 
 /** The cards of a text such as `Td9d6h` or `Td 9d, 6h`, or what is wrong with it. */
 export function readCards(text: string): { cards: number[]; fault: string } {

@@ -8,7 +8,8 @@ export interface Scale {
 }
 
 /** An amount of chips in the chosen unit, as a number. Without a big blind, bb falls back to chips. */
-export function inUnit(chips: number, scale: Scale): number {
+export function inUnit(chips: number | null, scale: Scale): number {
+  if (chips === null) return NaN;
   if (scale.unit === "pot") return (100 * chips) / scale.pot;
   return scale.unit === "bb" && scale.bigBlind ? chips / scale.bigBlind : chips;
 }
@@ -28,8 +29,9 @@ export function size(chips: number, scale: Scale): string {
   return `${+value.toFixed(2)}${scale.unit === "pot" ? "%" : unitName(scale) === "bb" ? " bb" : ""}`;
 }
 
-export function fixed(value: number, digits: number): string {
-  if (!Number.isFinite(value)) return "–";
+/** A number with so many decimals; a dash where there is none. */
+export function fixed(value: number | null | undefined, digits: number): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   const text = value.toFixed(digits);
   return Number(text) === 0 ? (0).toFixed(digits) : text; // no "-0.00"
 }
@@ -41,7 +43,8 @@ export function bytes(count: number): string {
   if (count < 1e6) return `${Math.max(1, Math.round(count / 1e3))} kB`;
   return count < 1e9 ? `${fixed(count / 1e6, count < 1e7 ? 1 : 0)} MB` : `${fixed(count / 1e9, 2)} GB`;
 }
-export const count = (value: number | null | undefined): string => (value === null || value === undefined ? "–" : value.toLocaleString("en-US"));
+export const count = (value: number | null | undefined): string =>
+  value === null || value === undefined ? "–" : value.toLocaleString("en-US");
 export function seconds(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value < 0.095) return `${Math.round(1000 * value)} ms`;

@@ -24,7 +24,14 @@ export interface GridInk {
   ring: string;
 }
 
-export function drawGrid(canvas: HTMLCanvasElement, cells: GridCell[], side: number, ink: GridInk, chosen: number | null, hovered: number | null): void {
+export function drawGrid(
+  canvas: HTMLCanvasElement,
+  cells: GridCell[],
+  side: number,
+  ink: GridInk,
+  chosen: number | null,
+  hovered: number | null,
+): void {
   const ratio = Math.min(3, globalThis.devicePixelRatio || 1);
   const pixels = Math.round(side * ratio);
   if (canvas.width !== pixels || canvas.height !== pixels) canvas.width = canvas.height = pixels;
@@ -46,7 +53,9 @@ export function drawGrid(canvas: HTMLCanvasElement, cells: GridCell[], side: num
     const height = edges[Math.floor(index / 13) + 1] - top - 1;
     context.fillStyle = ink.cell;
     context.fillRect(left, top, width, height);
-    const tall = cell.greyed ? height : Math.max(cell.height > 0 ? 2 : 0, Math.round(height * Math.min(1, cell.height)));
+    const tall = cell.greyed
+      ? height
+      : Math.max(cell.height > 0 ? 2 : 0, Math.round(height * Math.min(1, cell.height)));
     if (tall > 0) {
       context.globalAlpha = cell.greyed ? 0.22 : 1;
       let at = left;
@@ -71,17 +80,32 @@ export function drawGrid(canvas: HTMLCanvasElement, cells: GridCell[], side: num
       context.textAlign = "right";
       context.font = textFont;
       const wide = context.measureText(cell.text).width;
-      if (wide > width - 4) context.font = `550 ${Math.max(7, (textSize * (width - 4)) / wide)}px ui-sans-serif, system-ui, sans-serif`;
-      label(context, cell.text, left + width - 2, top + height - 4, covered > 0.25 ? inkOver(cell, 0.5, 0.95) : plain);
+      if (wide > width - 4)
+        context.font = `550 ${Math.max(7, (textSize * (width - 4)) / wide)}px ui-sans-serif, system-ui, sans-serif`;
+      label(
+        context,
+        cell.text,
+        left + width - 2,
+        top + height - 4,
+        covered > 0.25 ? inkOver(cell, 0.5, 0.95) : plain,
+      );
     }
   }
-  for (const [index, wide] of [[hovered, 1.5], [chosen, 2.5]] as const) {
+  for (const [index, wide] of [
+    [hovered, 1.5],
+    [chosen, 2.5],
+  ] as const) {
     if (index === null) continue;
     context.strokeStyle = ink.ring;
     context.lineWidth = wide;
     const left = edges[index % 13];
     const top = edges[Math.floor(index / 13)];
-    context.strokeRect(left + 0.5, top + 0.5, edges[(index % 13) + 1] - left - 2, edges[Math.floor(index / 13) + 1] - top - 2);
+    context.strokeRect(
+      left + 0.5,
+      top + 0.5,
+      edges[(index % 13) + 1] - left - 2,
+      edges[Math.floor(index / 13) + 1] - top - 2,
+    );
   }
 }
 

@@ -19,13 +19,20 @@ export class Job {
     this.leave();
     this.solve = solve;
     this.error = null;
-    this.looks = (solve.history ?? []).map(([iteration, exploitability, seconds]) => ({ iteration, exploitability, seconds, iterations_per_second: 0, seconds_left: null }));
+    this.looks = (solve.history ?? []).map(([iteration, exploitability, seconds]) => ({
+      iteration: iteration ?? 0,
+      exploitability,
+      seconds: seconds ?? 0,
+      iterations_per_second: 0,
+      seconds_left: null,
+    }));
     if (!this.running) return;
-    this.#stop = follow(
+    this.#stop = follow<{ state: Solve; look: Look; end: unknown }>(
       `/api/solves/${solve.id}/events`,
       {
-        state: (state: Solve) => (this.solve = { ...state }),
-        look: (look: Look) => (this.looks = [...this.looks.filter((other) => other.iteration < look.iteration), look]),
+        state: (state) => (this.solve = { ...state }),
+        look: (look) =>
+          (this.looks = [...this.looks.filter((other) => other.iteration < look.iteration), look]),
         end: () => this.#finish(solve.id, ended),
       },
       () => this.#finish(solve.id, ended),

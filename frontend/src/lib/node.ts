@@ -15,7 +15,9 @@ export function fetchNode(solve: string, line: string, version = ""): Promise<Sp
   const key = `${solve} ${version} ${line}`;
   let found = kept.get(key);
   if (!found) {
-    found = getBinary<NodeHead>(`/api/solves/${solve}/node.bin?${query({ line })}`).then(({ head, arrays }: Binary<NodeHead>) => ({ ...head, arrays }));
+    found = getBinary<NodeHead>(`/api/solves/${solve}/node.bin?${query({ line })}`).then(
+      ({ head, arrays }: Binary<NodeHead>) => ({ ...head, arrays }),
+    );
     found.catch(() => kept.delete(key));
     if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!);
     kept.set(key, found);
@@ -40,12 +42,21 @@ export function byClass(node: SpotNode, player: Player, values: Float32Array | n
   const strategy = node.player === player ? arrays.strategy : undefined;
   const actions = strategy ? node.actions.length : 0;
   const equity = arrays[`${player}.equity`];
-  const cells: ClassCell[] = Array.from({ length: CLASSES }, () => ({ live: 0, reach: 0, weight: 0, mix: new Float64Array(actions), value: NaN }));
+  const cells: ClassCell[] = Array.from({ length: CLASSES }, () => ({
+    live: 0,
+    reach: 0,
+    weight: 0,
+    mix: new Float64Array(actions),
+    value: NaN,
+  }));
   const share = new Float64Array(CLASSES); // weight of hands that have a mix
   const sum = new Float64Array(CLASSES);
   const known = new Float64Array(CLASSES);
   for (let combo = 0; combo < COMBOS; combo++) {
-    const held = reach[combo] > 0 || weight[combo] > 0 || (strategy ? !Number.isNaN(strategy[combo]) : !Number.isNaN(equity[combo]));
+    const held =
+      reach[combo] > 0 ||
+      weight[combo] > 0 ||
+      (strategy ? !Number.isNaN(strategy[combo]) : !Number.isNaN(equity[combo]));
     if (!held) continue;
     const index = CLASS_OF[combo];
     const cell = cells[index];
@@ -54,7 +65,8 @@ export function byClass(node: SpotNode, player: Player, values: Float32Array | n
     cell.weight += weight[combo];
     const own = weight[combo] + 1e-9; // hands that never get here count a little, so that their mix is seen
     if (strategy && !Number.isNaN(strategy[combo])) {
-      for (let action = 0; action < actions; action++) cell.mix[action] += own * strategy[action * COMBOS + combo];
+      for (let action = 0; action < actions; action++)
+        cell.mix[action] += own * strategy[action * COMBOS + combo];
       share[index] += own;
     }
     if (values && !Number.isNaN(values[combo])) {

@@ -8,14 +8,29 @@ export interface Palette {
 }
 export const PALETTES: Record<string, Palette> = {
   standard: { fold: "#3f7fbf", passive: "#5cb85c", betLight: "#f4a09a", betDark: "#8f1414", held: "#e8b93c" },
-  "colour-blind": { fold: "#7b6db0", passive: "#d6d6dc", betLight: "#fdb863", betDark: "#7f3b08", held: "#e08214" },
+  "colour-blind": {
+    fold: "#7b6db0",
+    passive: "#d6d6dc",
+    betLight: "#fdb863",
+    betDark: "#7f3b08",
+    held: "#e08214",
+  },
 };
 
 const channels = (colour: string): number[] => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 
 export function blend(start: string, end: string, share: number): string {
   const [a, b] = [channels(start), channels(end)];
-  return "#" + a.map((value, i) => Math.round(value + (b[i] - value) * share).toString(16).padStart(2, "0")).join("");
+  return (
+    "#" +
+    a
+      .map((value, i) =>
+        Math.round(value + (b[i] - value) * share)
+          .toString(16)
+          .padStart(2, "0"),
+      )
+      .join("")
+  );
 }
 
 /** Black or white, whichever reads better on a colour. */
@@ -26,7 +41,11 @@ export function ink(background: string): string {
 
 export type ActionKind = "fold" | "passive" | "bet";
 export const kindOf = (token: string): ActionKind =>
-  token === "f" || /^fold/i.test(token) ? "fold" : /^(c$|k$|check|call|pass)/i.test(token) ? "passive" : "bet";
+  token === "f" || /^fold/i.test(token)
+    ? "fold"
+    : /^(c$|k$|check|call|pass)/i.test(token)
+      ? "passive"
+      : "bet";
 
 /** One colour an action, bets spread from light to dark in the order given (ascending). */
 export function actionColours(tokens: string[], palette: Palette): string[] {
@@ -43,7 +62,10 @@ export function actionColours(tokens: string[], palette: Palette): string[] {
 
 /** A scale from low to high for values: 0 red over amber to 1 green; purple to orange for the colour-blind. */
 export function scaleColour(share: number, name: string): string {
-  const stops = name === "colour-blind" ? ["#5e3c99", "#b2abd2", "#f1eef6", "#fdb863", "#e66101"] : ["#b83232", "#dd8452", "#e9d36c", "#8cc46c", "#2f9e58"];
+  const stops =
+    name === "colour-blind"
+      ? ["#5e3c99", "#b2abd2", "#f1eef6", "#fdb863", "#e66101"]
+      : ["#b83232", "#dd8452", "#e9d36c", "#8cc46c", "#2f9e58"];
   const at = Math.max(0, Math.min(0.9999, share)) * (stops.length - 1);
   const low = Math.floor(at);
   return blend(stops[low], stops[low + 1], at - low);

@@ -1,4 +1,6 @@
 // Deep links in the hash: #/study/<spot>/<line>?show=ev. Everything one looks at can be sent as a link.
+import { query as queryText } from "./api";
+
 export interface Route {
   parts: string[];
   query: Record<string, string>;
@@ -18,7 +20,10 @@ function decode(part: string): string {
 }
 
 /** The parts after the view's name; empty once the reader has left for another view. */
-export const within = (view: string): string[] => (route.now.parts[0] === view || (view === "study" && !route.now.parts.length) ? route.now.parts.slice(1) : []);
+export const within = (view: string): string[] =>
+  route.now.parts[0] === view || (view === "study" && !route.now.parts.length)
+    ? route.now.parts.slice(1)
+    : [];
 export const isAt = (view: string): boolean => (route.now.parts[0] ?? "study") === view;
 
 export const route = $state<{ now: Route }>({ now: read() });
@@ -26,8 +31,7 @@ addEventListener("hashchange", () => (route.now = read()));
 
 export function link(parts: string[], query: Record<string, string | undefined> = {}): string {
   const path = parts.map((part) => encodeURIComponent(part).replaceAll("%3A", ":")).join("/");
-  const kept = Object.entries(query).filter(([, value]) => value) as [string, string][];
-  const tail = new URLSearchParams(kept).toString();
+  const tail = queryText(query);
   return `#/${path}${tail ? `?${tail}` : ""}`;
 }
 

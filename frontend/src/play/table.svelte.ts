@@ -1,10 +1,11 @@
-// The table one sits at.
+// The table the reader plays at, and the hands played there.
 import { get, post } from "../lib/api";
 import { prefs } from "../lib/prefs.svelte";
 import type { Scale } from "../lib/format";
+import type { Schemas } from "../lib/shapes";
 import type { PastHand, Review, Table } from "./shapes";
 
-class Seat {
+class TableSession {
   table = $state.raw<Table | null>(null);
   review = $state.raw<Review | null>(null);
   /** An earlier hand being looked at. */
@@ -24,9 +25,9 @@ class Seat {
     if (legal?.raise_min) this.amount = legal.presets[0]?.to_chips ?? legal.raise_min;
     if (table.hand?.over) {
       this.#look(table.id, table.hand.number);
-      for (const wait of [1000, 4000, 12000]) setTimeout(() => this.#refresh(table.id, table.hand!.number), wait);
-    }
-    else this.review = null;
+      for (const wait of [1000, 4000, 12000])
+        setTimeout(() => this.#refresh(table.id, table.hand!.number), wait);
+    } else this.review = null;
     this.viewing = null;
   }
   /** The estimate without luck comes a little later than the hand. */
@@ -46,7 +47,7 @@ class Seat {
   async #look(id: string, number: number): Promise<void> {
     try {
       const review = await get<Review>(`/api/play/tables/${id}/hands/${number}`);
-      const { hands } = await get<{ hands: PastHand[] }>(`/api/play/tables/${id}/hands`); // has the review's loss now
+      const { hands } = await get<Schemas["Hands"]>(`/api/play/tables/${id}/hands`); // has the review's loss now
       this.past = hands;
       if (this.table?.id === id && this.table.hand?.number === number) this.review = review;
     } catch (error) {
@@ -73,7 +74,11 @@ class Seat {
     await this.#ask(() => get<Table>(`/api/play/tables/${id}`));
     const found = this.table as Table | null;
     if (found?.id !== id) return;
-    if (found.result.hands) get<{ hands: PastHand[] }>(`/api/play/tables/${id}/hands`).then((answer) => (this.past = answer.hands), () => undefined);
+    if (found.result.hands)
+      get<Schemas["Hands"]>(`/api/play/tables/${id}/hands`).then(
+        (answer) => (this.past = answer.hands),
+        () => undefined,
+      );
     if (!found.hand) await this.deal();
   }
   deal = async (): Promise<void> => {
@@ -85,7 +90,8 @@ class Seat {
 }
 
 /** An opponent as people call it. */
-export const calm = (name: string): string => (name.startsWith("shipped-") ? `${name.slice(8)} blueprint` : name.replaceAll("-", " "));
-export const opponentName = (table: Table): string => calm(table.opponent_name ?? table.opponent);
+export const readableName = (name: string): string =>
+  name.startsWith("shipped-") ? `${name.slice(8)} blueprint` : name.replaceAll("-", " ");
+export const opponentName = (table: Table): string => readableName(table.opponent_name ?? table.opponent);
 
-export const seat = new Seat();
+export const session = new TableSession();

@@ -1,16 +1,30 @@
 // The spot being set up: a form on one side, the body the server takes on the other.
-import { ApiError, get, post } from "../lib/api";
+import { get, post, type ApiError } from "../lib/api";
 import { cardsName, readCards } from "../lib/cards";
 import { Job } from "../lib/job.svelte";
-import type { Guide, Preview, Solve, Spot, StreetMenu } from "../lib/shapes";
+import type { Guide, Preview, Solve, SolveSettings, Spot, StreetMenu } from "../lib/shapes";
 
 export const STREETS = ["flop", "turn", "river"] as const;
 export type Street = (typeof STREETS)[number];
-interface Sizes { bet: string; raise: string; donk: string }
-interface StreetForm { both: Sizes; oop: Sizes; ip: Sizes; apart: boolean }
+interface Sizes {
+  bet: string;
+  raise: string;
+  donk: string;
+}
+interface StreetForm {
+  both: Sizes;
+  oop: Sizes;
+  ip: Sizes;
+  apart: boolean;
+}
 
 const sizes = (bet = "", raise = "", donk = ""): Sizes => ({ bet, raise, donk });
-const street = (bet: string, raise: string): StreetForm => ({ both: sizes(bet, raise), oop: sizes(bet, raise), ip: sizes(bet, raise), apart: false });
+const street = (bet: string, raise: string): StreetForm => ({
+  both: sizes(bet, raise),
+  oop: sizes(bet, raise),
+  ip: sizes(bet, raise),
+  apart: false,
+});
 
 class Setup {
   name = $state("");
@@ -21,7 +35,11 @@ class Setup {
   stackOop = $state(340);
   stackIp = $state(340);
   bigBlind = $state(10);
-  menus = $state<Record<Street, StreetForm>>({ flop: street("33%", "2.5x"), turn: street("75%", "a"), river: street("75%, a", "a") });
+  menus = $state<Record<Street, StreetForm>>({
+    flop: street("33%", "2.5x"),
+    turn: street("75%", "a"),
+    river: street("75%, a", "a"),
+  });
   addAllIn = $state(0);
   forceAllIn = $state(0.15);
   merge = $state(0.1);
@@ -31,7 +49,7 @@ class Setup {
   target = $state(0.5);
   iterations = $state(1000);
   seconds = $state<number | null>(null);
-  precision = $state("float32");
+  precision = $state<NonNullable<SolveSettings["precision"]>>("float32");
 
   preview = $state.raw<Preview | null>(null);
   fault = $state.raw<ApiError | null>(null);
@@ -47,12 +65,18 @@ class Setup {
     return STREETS.slice(Math.max(0, Math.min(2, this.board.length - 3)));
   }
   get spot(): Spot {
-    const level = (text: string) => (text.includes("|") ? text.split("|").map((part) => part.trim()) : text) as string;
-    const menu = (form: Sizes) => ({ bet: form.bet, raise: level(form.raise), donk: form.donk.trim() ? form.donk : null });
+    const level = (text: string) => (text.includes("|") ? text.split("|").map((part) => part.trim()) : text);
+    const menu = (form: Sizes) => ({
+      bet: form.bet,
+      raise: level(form.raise),
+      donk: form.donk.trim() ? form.donk : null,
+    });
     const bets: Record<string, StreetMenu> = {};
     for (const name of this.streets) {
       const form = this.menus[name];
-      bets[name] = form.apart ? { oop: menu(form.oop), ip: { ...menu(form.ip), donk: null } } : menu(form.both);
+      bets[name] = form.apart
+        ? { oop: menu(form.oop), ip: { ...menu(form.ip), donk: null } }
+        : menu(form.both);
     }
     return {
       board: cardsName(this.board),
@@ -61,33 +85,51 @@ class Setup {
       big_blind: this.bigBlind || 0,
       ranges: { oop: this.oop, ip: this.ip },
       bets,
-      thresholds: { add_all_in: this.addAllIn || 0, force_all_in: this.forceAllIn || 0, merge: this.merge || 0 },
+      thresholds: {
+        add_all_in: this.addAllIn || 0,
+        force_all_in: this.forceAllIn || 0,
+        merge: this.merge || 0,
+      },
       rake: { share: (this.rakeShare || 0) / 100, cap: this.rakeCap || 0 },
       min_bet: this.minBet || 1,
-      solve: { target: this.target, iterations: this.iterations, seconds: this.seconds || null, precision: this.precision },
+      solve: {
+        target: this.target,
+        iterations: this.iterations,
+        seconds: this.seconds || null,
+        precision: this.precision,
+      },
     };
   }
   /** What the server has against a field, in words. */
   wrong(...fields: string[]): string {
     const where = this.fault?.where?.replace(/^spot\./, "") ?? "";
-    return fields.some((field) => where === field || where.startsWith(`${field}.`)) ? this.fault!.message : "";
+    return fields.some((field) => where === field || where.startsWith(`${field}.`))
+      ? this.fault!.message
+      : "";
   }
 
   fill(spot: Spot, name = ""): void {
     this.name = name;
     this.board = readCards(spot.board).cards;
     this.pot = spot.pot;
-    [this.stackOop, this.stackIp] = typeof spot.stacks === "number" ? [spot.stacks, spot.stacks] : spot.stacks;
+    [this.stackOop, this.stackIp] =
+      typeof spot.stacks === "number" ? [spot.stacks, spot.stacks] : spot.stacks;
     this.bigBlind = spot.big_blind ?? 0;
     this.oop = spot.ranges.oop;
     this.ip = spot.ranges.ip;
     const text = (value: unknown) => (Array.isArray(value) ? value.join(" | ") : ((value as string) ?? ""));
-    const read = (menu: StreetMenu | null | undefined) => sizes(text(menu?.bet), text(menu?.raise), text(menu?.donk));
+    const read = (menu: StreetMenu | null | undefined) =>
+      sizes(text(menu?.bet), text(menu?.raise), text(menu?.donk));
     for (const name of STREETS) {
-      const given = spot.bets[name] ?? spot.bets.every;
+      const given = spot.bets?.[name] ?? spot.bets?.every;
       const both = read(given);
       const apart = !!(given?.oop || given?.ip);
-      this.menus[name] = { both, apart, oop: given?.oop ? read(given.oop) : { ...both }, ip: given?.ip ? read(given.ip) : { ...both } };
+      this.menus[name] = {
+        both,
+        apart,
+        oop: given?.oop ? read(given.oop) : { ...both },
+        ip: given?.ip ? read(given.ip) : { ...both },
+      };
     }
     this.addAllIn = spot.thresholds?.add_all_in ?? 0;
     this.forceAllIn = spot.thresholds?.force_all_in ?? 0;
@@ -107,16 +149,23 @@ class Setup {
     this.stale = true;
     try {
       const preview = await post<Preview>("/api/spots/preview", this.spot);
-      if (asked === this.#asked) ((this.preview = preview), (this.fault = null));
+      if (asked === this.#asked) this.#show(preview, null);
     } catch (error) {
-      if (asked === this.#asked) ((this.preview = null), (this.fault = error as ApiError));
+      if (asked === this.#asked) this.#show(null, error as ApiError);
     }
-    if (asked === this.#asked) this.stale = false;
+  }
+  #show(preview: Preview | null, fault: ApiError | null): void {
+    this.preview = preview;
+    this.fault = fault;
+    this.stale = false;
   }
   async start(ended: (solve: Solve) => void): Promise<void> {
     this.starting = true;
     try {
-      const solve = await post<Solve>("/api/solves", { name: this.name.trim() || undefined, spot: this.spot });
+      const solve = await post<Solve>("/api/solves", {
+        name: this.name.trim() || undefined,
+        spot: this.spot,
+      });
       this.fault = null;
       this.job.watch(solve, ended);
     } catch (error) {

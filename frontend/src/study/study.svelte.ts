@@ -6,7 +6,7 @@ import { fetchNode, type SpotNode } from "../lib/node";
 import { actionColours } from "../lib/palette";
 import { palette, prefs } from "../lib/prefs.svelte";
 import { go, isAt, link, route } from "../lib/route.svelte";
-import type { Guide, Player, Solve } from "../lib/shapes";
+import type { Guide, Player, Schemas, Solve } from "../lib/shapes";
 
 export type Show = "strategy" | "ev" | "equity" | "realisation" | "weight";
 export const SHOWS: readonly (readonly [Show, string])[] = [
@@ -67,7 +67,7 @@ class Study {
   }
 
   async list(): Promise<void> {
-    this.solves = (await get<{ solves: Solve[] }>("/api/solves")).solves;
+    this.solves = (await get<Schemas["Solves"]>("/api/solves")).solves;
   }
 
   #asked = 0;

@@ -16,6 +16,7 @@ from overbet._version import __version__
 from overbet.interfaces.web import faults, static
 from overbet.interfaces.web.example import lay_out, warm_up
 from overbet.interfaces.web.limits import Settings
+from overbet.interfaces.web.models_streams import definitions
 from overbet.interfaces.web.routes_batches import router as batches
 from overbet.interfaces.web.routes_blueprints import router as blueprints
 from overbet.interfaces.web.routes_drill import router as drill
@@ -77,11 +78,11 @@ def create_app(settings: Settings) -> FastAPI:
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
-    """Return the OpenAPI document, with the shapes a spot is made of."""
+    """Return the OpenAPI document, with the shapes of spots, binary answers and events."""
     if app.openapi_schema is None:
         found = get_openapi(
             title=app.title, version=app.version, description=app.description, routes=app.routes
         )
-        found["components"]["schemas"].update(DEFINITIONS)
+        found["components"]["schemas"] |= {**definitions(), **DEFINITIONS}
         app.openapi_schema = found
     return app.openapi_schema

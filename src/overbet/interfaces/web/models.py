@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import pydantic
 from pydantic import Field
 
 from overbet.interfaces.web.jobs import Status
-from overbet.interfaces.web.spots import SpotJson
+from overbet.interfaces.web.spots import LockJson, SpotJson
 
 Name = Annotated[str, Field(max_length=120)]
 Line = Annotated[str, Field(max_length=400)]
@@ -47,7 +47,7 @@ class ExampleSpot(Model):
 
     name: str
     title: str
-    spot: dict[str, Any]
+    spot: SpotJson
 
 
 class Guide(Model):
@@ -197,8 +197,8 @@ class Solve(Model):
     note: str
     stopping: bool
     queue_place: int | None
-    spot: dict[str, Any]
-    locks: list[dict[str, Any]]
+    spot: SpotJson
+    locks: list[LockJson]
     parent: str | None
     target: float
     iterations: int | None
@@ -282,7 +282,7 @@ class NodeShown(Model):
     cards: list[int]
     steps: list[Step]
     players: dict[str, SeatShown]
-    locks: list[dict[str, Any]]
+    locks: list[LockJson]
 
 
 class Means(Model):
@@ -336,4 +336,4 @@ class EquityDistribution(Model):
 class LockPreview(Model):
     """A lock to look at before solving with it."""
 
-    lock: dict[str, Any]
+    lock: LockJson

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from overbet.interfaces.web.models import Model, Number, Option
+from overbet.interfaces.web.models import Model, Number, Option, Step
 
 
 class BlueprintShown(Model):
@@ -279,6 +279,12 @@ class NewQuestion(Model):
     line: Annotated[str, Field(max_length=400)] | None = None
 
 
+class QuestionStep(Step):
+    """A step before the question. position: of the player, in a hand of a blueprint."""
+
+    position: str | None = None
+
+
 class Question(Model):
     """A decision to take."""
 
@@ -293,7 +299,7 @@ class Question(Model):
     to_call_chips: int
     behind_chips: int
     big_blind: int
-    steps: list[dict[str, Any]]
+    steps: list[QuestionStep]
     actions: list[Option]
 
 

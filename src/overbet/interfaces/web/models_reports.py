@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -70,7 +70,7 @@ class BatchShown(Model):
     current_exploitability: Number
     seconds_left: Number
     lines: list[str]
-    spot: dict[str, Any]
+    spot: SpotJson
     rows: list[BatchRow] | None = None
     averages: BatchMeans | None = None
 

@@ -18,9 +18,11 @@ from overbet.tree import betting
 from overbet.tree.spot import OOP, STREETS, Spot
 
 _SCHEMA = SolveFile.model_json_schema(ref_template="#/components/schemas/{model}")
-DEFINITIONS: dict[str, Any] = _SCHEMA.pop("$defs")
-
-SpotJson = Annotated[dict[str, Any], WithJsonSchema(_SCHEMA)]
+# a spot and a lock as JSON has them, and what the document has to hold for them; "allOf", because pydantic
+# looks up a bare reference among its own models
+DEFINITIONS: dict[str, Any] = {**_SCHEMA.pop("$defs"), "SolveFile": _SCHEMA}
+SpotJson = Annotated[dict[str, Any], WithJsonSchema({"allOf": [{"$ref": "#/components/schemas/SolveFile"}]})]
+LockJson = Annotated[dict[str, Any], WithJsonSchema({"allOf": [{"$ref": "#/components/schemas/Lock"}]})]
 
 
 def limit_trees(limits: Limits) -> None:

@@ -1,0 +1,78 @@
+"""Heads of binary answers and data of events have the shapes that the OpenAPI document gives them."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import pydantic
+import pytest
+
+from overbet.interfaces.web import models, models_play
+from overbet.interfaces.web import models_streams as streams
+from overbet.interfaces.web.binary import unpacked
+from tests.interfaces.web.server import Server
+
+
+def check(model: type[pydantic.BaseModel], value: dict[str, Any]) -> None:
+    """Every field of the model is there, of its kind, and there is no other."""
+    value = {key: part for key, part in value.items() if key != "arrays"}
+    found = model.model_validate(value, strict=True).model_dump(mode="json")
+    assert found == value
+
+
+@pytest.mark.parametrize(
+    ("address", "query", "model"),
+    [
+        ("node.bin", {"line": "r:0:c"}, models.NodeShown),
+        ("compare.bin", {"line": "r:0", "first": "c", "second": "b45"}, streams.ComparedActions),
+        ("compare-solves.bin", {"line": "r:0", "other": "example"}, streams.ComparedNodes),
+        ("exploit.bin", {"line": "r:0:b45", "player": "ip"}, streams.Exploit),
+        ("blockers.bin", {"line": "r:0"}, streams.Blockers),
+    ],
+)
+def test_the_heads_of_a_solve(
+    server: Server, turn: str, address: str, query: dict[str, str], model: type[pydantic.BaseModel]
+) -> None:
+    head, _ = server.arrays(f"/solves/{turn}/{address}", **query)
+    check(model, head)
+
+
+def test_the_head_of_a_lock(server: Server, turn: str) -> None:
+    lock = {"line": "r:0", "frequencies": {"c": 0.5, "b45": 0.5}}
+    found = server.client.post(f"/api/solves/{turn}/lock-preview.bin", json={"lock": lock})
+    assert found.status_code == 200, found.text
+    check(streams.LockedStrategy, unpacked(found.content)[0])
+
+
+def test_the_head_of_a_blueprint(server: Server) -> None:
+    for blueprint in server.get("/blueprints")["blueprints"]:
+        for line in ("r:0", "r:0:c"):
+            head, _ = server.arrays(f"/blueprints/{blueprint['id']}/node.bin", line=line)
+            check(streams.BlueprintNode, head)
+
+
+def test_the_events_of_a_solve(server: Server, turn: str) -> None:
+    lines = server.client.get(f"/api/solves/{turn}/events").text.splitlines()
+    events = [(name.removeprefix("event: "), data) for name, data in pairwise(lines) if name[:5] == "event"]
+    shapes: dict[str, type[pydantic.BaseModel]] = {"state": models.Solve, "look": streams.Look}
+    for name, data in events:
+        if name in shapes:
+            check(shapes[name], json.loads(data.removeprefix("data: ")))
+    assert {name for name, _ in events} == {*shapes, "end"}
+
+
+def test_the_steps_before_a_question(server: Server, turn: str) -> None:
+    asked = server.post("/drill/questions", {"solve": turn, "line": "r:0:c"})
+    check(models_play.Question, asked)
+    assert [step["chosen"] for step in asked["steps"]] == ["c"]
+
+
+def test_the_document_names_every_shape(server: Server) -> None:
+    schemas = server.get("/openapi.json")["components"]["schemas"]
+    assert {"Look", "Exploit", "Blockers", "BlueprintNode", "ComparedNodes", "LockedStrategy"} <= set(schemas)
+    assert schemas["Solve"]["properties"]["spot"]["allOf"] == [{"$ref": "#/components/schemas/SolveFile"}]
+    assert schemas["Solve"]["properties"]["locks"]["items"]["allOf"] == [
+        {"$ref": "#/components/schemas/Lock"}
+    ]
