@@ -129,7 +129,8 @@ def stamped(dispatcher: Any) -> Any:
     if store is None or file is None or not hasattr(file, "_version"):
         return dispatcher
     module = Path(dispatcher.py_func.__code__.co_filename).stem
-    file.__class__ = _checked(type(file))
+    kind: Any = type(file)
+    file.__class__ = _checked(kind)
     file._version = (file._version, _stamp(module), bool(getattr(numba.config, "BOUNDSCHECK", None)))
     store.load_overload = partial(_loaded, store.load_overload)
     store.save_overload = partial(_saved, store.save_overload)
