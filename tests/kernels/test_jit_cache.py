@@ -187,3 +187,31 @@ for name in {names!r}:
     compiled = [word for name in names for word in (name, "0")]
     assert checked.stdout.split() == [*compiled, *["refused", "True"] * len(names)], checked.stderr
     assert run(tmp_path, within).stdout.split() == compiled
+
+
+def test_bounds_are_checked_in_vector_operations_too(tmp_path: Path) -> None:
+    """Numba does not know where an operation written by hand reads and writes."""
+    module = """
+import numpy as np
+
+from overbet.kernels.jit import kernel
+from overbet.kernels.lanes import gather_tile
+
+@kernel
+def gather(out, stride, source, starts):
+    gather_tile(out, np.uint64(0), stride, source, starts, np.uint64(0), np.uint64(0))
+"""
+    tries = """
+from small import gather
+out, source, starts = np.zeros(256, np.float32), np.arange(31, dtype=np.float32), np.arange(16, dtype=np.uint64)
+gather(out, np.uint64(16), source, starts)
+print(out[:2], out[-1])
+for wrong in ((out[:-1], 16, source, starts), (out, 17, source, starts), (out, 16, source[:-1], starts),
+              (out, 16, source, starts[:-1])):
+    try:
+        gather(wrong[0], np.uint64(wrong[1]), *wrong[2:])
+    except IndexError:
+        print("refused")
+"""
+    found = run(tmp_path, tries, module, NUMBA_BOUNDSCHECK="1")
+    assert found.stdout.splitlines() == ["[0. 1.] 30.0", *["refused"] * 4], found.stderr
