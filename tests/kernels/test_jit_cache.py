@@ -203,7 +203,8 @@ def gather(out, stride, source, starts):
 """
     tries = """
 from small import gather
-out, source, starts = np.zeros(256, np.float32), np.arange(31, dtype=np.float32), np.arange(16, dtype=np.uint64)
+out, source = np.zeros(256, np.float32), np.arange(31, dtype=np.float32)
+starts = np.arange(16, dtype=np.uint64)
 gather(out, np.uint64(16), source, starts)
 print(out[:2], out[-1])
 for wrong in ((out[:-1], 16, source, starts), (out, 17, source, starts), (out, 16, source[:-1], starts),
