@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+# slow: run apart; timed: they wait so many seconds for work that takes several times as long when it is checked
+BOUNDED := not slow and not timed
 
-.PHONY: app demo test lint bench slow clean browser page page-check types
+.PHONY: app demo test lint bench slow bounds clean browser page page-check types
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "overbet needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
@@ -56,6 +58,10 @@ bench: $(STAMP)
 slow: $(STAMP)
 	$(BIN)/pytest -m slow
 
+# the tests with every index in a kernel checked, in a cache of its own: checked and unchecked code never mix
+bounds: $(STAMP)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds $(BIN)/pytest -n 2 --dist loadfile -m '$(BOUNDED)'
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache build dist
+	rm -rf $(VENV) .bounds .pytest_cache .mypy_cache .ruff_cache .import_linter_cache build dist
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -180,3 +180,13 @@ def test_every_amount_is_legal(
         assert not found
     elif sizes:
         assert found
+
+
+@pytest.mark.parametrize(
+    "text", ["2000000000000%", "9" * 400 + "%", "2000000000c", "9" * 400 + "c", "9999999999e"]
+)
+def test_a_size_beyond_all_pots_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"at most 1,000,000,000; write a \(all-in\) for more"):
+        parse_sizes(text)
+    with pytest.raises(ConfigError, match="at most"):
+        parse_sizes(f"{'9' * 400}x", raising=True)

@@ -335,3 +335,21 @@ def test_standard_buckets_are_the_nearest_middles() -> None:
     assert first != second
     for street in ("flop", "turn"):
         assert buckets.report[street]["mean_emd"] < 0.03
+
+
+@pytest.mark.parametrize("street", ["flop", "turn", "river_rule", "river"])
+def test_a_bucket_that_there_is_no_room_for_is_refused(tiny: Buckets, street: str) -> None:
+    """Kernels write where a bucket leads: tables of ten buckets have no place for an eleventh."""
+    tables = {name: getattr(tiny, name).copy() for name in ("flop", "turn", "river_rule", "river")}
+    if street == "river":
+        tables["river"] = np.zeros(3, np.uint16)
+    tables[street][2] = 10
+    with pytest.raises(
+        ArtefactError, match=r"hand is in bucket 10 and there are 10; build the buckets again"
+    ):
+        Buckets(tiny.config, **tables)
+
+
+def test_a_rule_for_too_few_scores_is_refused(tiny: Buckets) -> None:
+    with pytest.raises(ArtefactError, match=r"has 1,980 scores, not 1,981"):
+        Buckets(tiny.config, tiny.flop, tiny.turn, tiny.river_rule[:-1])

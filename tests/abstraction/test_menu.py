@@ -3,9 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from overbet.abstraction.menu import Menu, menu_sizes, push_or_fold
+from overbet.abstraction.menu import MOST_RAISES, MOST_SIZES, Menu, StreetMenu, menu_sizes, push_or_fold
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
+from overbet.kernels.agents_scripted import MOST_CHOICES
+from overbet.kernels.lbr_range import WIDE
+from overbet.kernels.training_tree import MOST_ACTIONS
 from overbet.tree.holdem import build_tree
 
 
@@ -124,3 +127,20 @@ def test_the_menu_is_legal_everywhere() -> None:
                 child = int(rng.choice(list(tree.children(node))))
                 state, node = state.apply(int(tree.nodes.action[child])), child
             assert state.is_terminal()
+
+
+def test_sizes_beyond_all_pots_are_refused() -> None:
+    for text in ("2000000000bb", f"{'9' * 400}bb", f"{'9' * 400}%"):
+        with pytest.raises(ConfigError, match=r"at most 1,000,000,000; write a \(all-in\) for more"):
+            menu_sizes(text)
+
+
+def test_what_a_decision_can_have_fits_all_that_is_sized_by_it() -> None:
+    """Trees, walks, agents and LBR have room for so many actions; menus are checked against it."""
+    sizes = ", ".join(f"{place}%" for place in range(1, MOST_SIZES + 2))
+    with pytest.raises(ValueError, match=f"has {MOST_SIZES + 1} sizes; at most {MOST_SIZES} are possible"):
+        StreetMenu(sizes=(sizes,))
+    assert MOST_SIZES + 2 <= MOST_ACTIONS <= MOST_CHOICES <= WIDE // 2
+    scripted = 7  # fold, call and the random agent's five raises
+    assert MOST_ACTIONS + scripted <= WIDE
+    assert np.iinfo(np.int8).max >= max(MOST_ACTIONS, MOST_RAISES)

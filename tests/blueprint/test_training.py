@@ -209,3 +209,9 @@ def test_status_tells_how_far_it_is() -> None:
     assert status.iterations == 20_000
     assert status.touched > 0.99
     assert 0 < status.mean_positive_regret_bb < 1
+
+
+def test_a_deck_too_small_for_the_table_is_refused() -> None:
+    Trainer(config(3), ShortDeck(list(range(41, 52)), streets=False))
+    with pytest.raises(ConfigError, match=r"a deck of 10 cards is too small for 3 players and a board"):
+        Trainer(config(3), ShortDeck(list(range(42, 52)), streets=False))

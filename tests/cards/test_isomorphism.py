@@ -204,3 +204,17 @@ def test_bad_input_is_refused() -> None:
         with pytest.raises(CardError, match=f"not {wrong}"):
             board_isomorphism(wrong)
     assert repr(flop) == "Isomorphism(hole cards and a board of 3 cards, 1,286,792 classes)"
+
+
+@pytest.mark.parametrize("wrong", [-1, 52, 100, 127, 300, 10**12])
+def test_rows_with_what_is_no_card_are_refused(wrong: int) -> None:
+    index = hand_isomorphism(3)
+    with pytest.raises(CardError, match=r"row 1: .* are not 5 different cards 0..51"):
+        index.indices(np.array([[0, 1, 2], [3, wrong, 5]]), np.array([[10, 11], [12, 13]]))
+    with pytest.raises(CardError, match=r"row 0: .* are not 5 different cards 0..51"):
+        index.indices([[0, 1, 2]], [[10, wrong]])
+
+
+def test_rows_with_a_card_twice_are_refused() -> None:
+    with pytest.raises(CardError, match=r"row 0: \[10, 1, 0, 1, 2\] are not 5 different cards"):
+        hand_isomorphism(3).indices([[0, 1, 2]], [[10, 1]])

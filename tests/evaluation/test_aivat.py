@@ -10,7 +10,7 @@ from overbet.errors import ConfigError
 from overbet.evaluation.aivat import MatchAivat, match_estimator
 from overbet.evaluation.match_blocks import compiled_match, play_compiled
 from overbet.evaluation.matches import play_match
-from overbet.games.holdem import HoldemGame
+from overbet.games.holdem import MOST_CHIPS, HoldemGame
 from overbet.kernels.aivat_hand import LINEAR, REST, Played
 
 SILLY = {"slopes": (0.0, -2.0, 4.0, 7.0), "gains": (5.0, -3.0, 6.0, 0.0), "rate": 0.05, "samples": 2}
@@ -197,3 +197,14 @@ def test_what_is_refused():
         MatchAivat(agents, game, known=[2])
     with pytest.raises(ConfigError, match="at least one board"):
         MatchAivat(agents, game, samples=0)
+
+
+def test_a_table_with_the_most_chips_is_the_same_table_in_other_chips() -> None:
+    """AIVAT's tree keeps bets in 32 bits: tables with more chips than fit are refused where they are made."""
+    agents = [make_agent("random"), make_agent("always-call")]
+    found = []
+    for chips in (MOST_CHIPS, 2_000_000):
+        game = HoldemGame(2, chips // 2, (chips // 40, chips // 20))
+        result = play_match(agents, game, 400, seed=3, estimators=[MatchAivat(agents, game, practice=0)])
+        found.append([result.mbb(0, name).mean for name in ("raw", "aivat")])
+    assert found[0] == pytest.approx(found[1], rel=1e-3)

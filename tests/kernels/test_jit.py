@@ -138,3 +138,8 @@ def _product_and_sum(a: float, b: float, c: float) -> float:
 @jit.fast_kernel
 def _fast_caller(a: float, b: float, c: float) -> float:
     return _product_and_sum(a, b, c)
+
+
+# these tests look into what was compiled, of which the cache keeps nothing
+for _function in (_row_sum, _sum_and_last, _product_and_sum, _fast_caller):
+    _function._cache.disable()

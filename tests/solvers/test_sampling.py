@@ -20,6 +20,7 @@ from overbet.games.registry import make_game
 from overbet.kernels.regret import accumulated, averaged
 from overbet.kernels.rng import stream_key, uniform
 from overbet.kernels.sampling import walk_share
+from overbet.solvers import sampling
 from overbet.solvers.sampling import SamplingConfig, SamplingSolver, alias_tables, sampling_rule
 from overbet.tree.flat import FlatGame, flatten
 from tests.reference.random_games import RandomGame
@@ -433,3 +434,12 @@ def test_a_foreign_arrow_file_is_refused(tmp_path: Path) -> None:
     polars.DataFrame({"x": [1]}).write_ipc(tmp_path / "other.h5")
     with bad("not a file of the kind", ArtefactError):
         SamplingSolver.load(tmp_path / "other.h5")
+
+
+def test_a_table_whose_places_no_longer_fit_the_log_is_refused(
+    leduc: FlatGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampling, "_MOST_NUMBERS", 2 * leduc.num_slots)
+    SamplingSolver(leduc, baseline=False)
+    with pytest.raises(TooLargeError, match=r"numbers are more than the .* of a table; use baseline: false"):
+        SamplingSolver(leduc)

@@ -10,7 +10,8 @@ import pytest
 from overbet.abstraction.bets import Size, Thresholds
 from overbet.cards.range import Range
 from overbet.errors import ConfigError
-from overbet.tree.spot import IP, OOP, MenuConfig, Spot
+from overbet.tree.betting import build_tree
+from overbet.tree.spot import IP, MOST_CHIPS, MOST_SHARE, OOP, MenuConfig, Spot
 
 PLAIN: dict[str, Any] = {
     "board": "KsTh7s4d2c",
@@ -134,3 +135,41 @@ def test_read_from_yaml(tmp_path: Path) -> None:
     assert Spot.load(path).digest() == spot().digest()
     assert Spot.load(path, ["pot=120"]).pot == 120
     assert Spot.load(path, ["pot=120"]).digest() != spot().digest()
+
+
+@pytest.mark.parametrize(
+    ("changes", "where"),
+    [
+        ({"pot": MOST_CHIPS + 1}, "pot"),
+        ({"stacks": MOST_CHIPS + 1}, "stacks"),
+        ({"stacks": [500, 2**31]}, "stacks"),
+        ({"stacks": 2**80}, "stacks"),
+        ({"min_bet": 2**31}, "min_bet"),
+        ({"big_blind": 2**31}, "big_blind"),
+        ({"rake": {"share": 0.05, "cap": 1e300}}, "rake.cap"),
+        ({"rake": {"share": 0.05, "cap": float("inf")}}, "rake.cap"),
+    ],
+)
+def test_more_chips_than_trees_can_count_are_refused(changes: dict[str, Any], where: str) -> None:
+    with pytest.raises(ConfigError, match=rf"{where}.* more than 1,000,000,000; count in a larger unit$"):
+        spot(**changes)
+
+
+def test_the_most_chips_there_can_be() -> None:
+    tree = build_tree(spot(pot=MOST_CHIPS, stacks=MOST_CHIPS, min_bet=MOST_CHIPS))
+    assert tree.put.max() == MOST_CHIPS
+    assert tree.edge.max() == MOST_CHIPS
+
+
+@pytest.mark.parametrize("name", ["add_all_in", "force_all_in", "merge"])
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), 1e300])
+def test_thresholds_are_numbers_that_a_pot_can_be_multiplied_by(name: str, value: float) -> None:
+    with pytest.raises(ConfigError, match=f"thresholds.{name}"):
+        spot(thresholds={name: value})
+    build_tree(spot(pot=MOST_CHIPS, stacks=MOST_CHIPS, thresholds={name: MOST_SHARE}))
+
+
+@pytest.mark.parametrize("board", [5, 5.0, None, True, {"a": 1}])
+def test_a_board_that_is_no_cards(board: Any) -> None:
+    with pytest.raises(ConfigError, match=r"board: write 3, 4 or 5 cards, such as Td9d6h, not "):
+        spot(board=board)

@@ -25,9 +25,15 @@ from typing import NamedTuple
 
 from overbet.errors import ConfigError
 
+MOST = 1e9  # a size's number: times any pot it is still a whole number of 64 bits
+
 _SIZE = re.compile(
     r"^(?:(?P<share>\d+(?:\.\d+)?)%|(?P<times>\d+(?:\.\d+)?)x|(?P<chips>\d+)c|(?P<streets>\d*)e|(?P<all>a))$"
 )
+
+
+class SizeLimitError(ConfigError):
+    """A size whose number is beyond all pots."""
 
 
 class Size(NamedTuple):
@@ -90,8 +96,15 @@ def parse_sizes(text: str, *, raising: bool = False) -> tuple[Size, ...]:
             size = Size("e", float(match["streets"] or 0))
         if size.kind in "%c" and size.value <= 0:
             raise ConfigError(f"bet size {part!r} in {text!r} must be positive")
+        check_size(size)
         sizes.append(size)
     return tuple(sizes)
+
+
+def check_size(size: Size) -> None:
+    """Refuse a number that no pot can be multiplied by."""
+    if size.value > MOST:
+        raise SizeLimitError(f"the number of a bet size is at most {MOST:,.0f}; write a (all-in) for more")
 
 
 def menu(sizes: tuple[Size, ...], at: Decision, thresholds: Thresholds) -> list[int]:

@@ -22,9 +22,9 @@ from overbet.cards.cards import board as read_board
 from overbet.cards.combos import COMBOS, class_of_combos, combo_table
 from overbet.cards.evaluator import tables as evaluator_tables
 from overbet.cards.isomorphism import hand_isomorphism
-from overbet.errors import CardError, ConfigError
+from overbet.errors import ArtefactError, CardError, ConfigError
 from overbet.kernels.buckets import BucketTables, first_bad_row, lookup_rows
-from overbet.kernels.features import board_scores
+from overbet.kernels.features import RIVER_SCORES, board_scores
 
 VERSION = 1
 Table = npt.NDArray[np.uint16]
@@ -58,6 +58,27 @@ class Buckets:
         self.flop, self.turn, self.river_rule, self.river = flop, turn, river_rule, river
         self.centres = centres
         self.report: dict[str, Any] = dict(report or {})
+        self._check()
+
+    def _check(self) -> None:
+        """Refuse a bucket that there is no room for: kernels write where these numbers lead."""
+        _, flop, turn, river = self.counts
+        for street, table, count in (
+            ("flop", self.flop, flop),
+            ("turn", self.turn, turn),
+            ("river", self.river, river),
+            ("river", self.river_rule, river),
+        ):
+            if len(table) and int(table.max()) >= count:
+                raise ArtefactError(
+                    f"a {street} hand is in bucket {int(table.max()):,} and there are {count:,}; "
+                    "build the buckets again with overbet buckets build"
+                )
+        if len(self.river_rule) not in (0, RIVER_SCORES):
+            raise ArtefactError(
+                f"the rule of river buckets has {len(self.river_rule):,} scores, not {RIVER_SCORES:,}; "
+                "build the buckets again with overbet buckets build"
+            )
 
     def __repr__(self) -> str:
         form = "with river table" if self.has_river_table else "compact"

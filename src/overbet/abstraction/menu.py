@@ -23,7 +23,7 @@ from typing import Annotated
 import numpy as np
 import pydantic
 
-from overbet.abstraction.bets import Size, parse_sizes
+from overbet.abstraction.bets import Size, SizeLimitError, check_size, parse_sizes
 from overbet.config import Config
 from overbet.errors import ConfigError, OverbetError, unknown
 from overbet.games.holdem import HoldemGame
@@ -42,7 +42,7 @@ from overbet.kernels.training_tree import (
 
 STREET_NAMES = ("preflop", "flop", "turn", "river")
 MOST_RAISES = 20
-MOST_SIZES = MOST_ACTIONS - 2
+MOST_SIZES = MOST_ACTIONS - 2  # beside folding and calling
 _BLINDS = re.compile(r"^(\d+(?:\.\d+)?)bb$")
 _ALL_IN_BELOW = re.compile(r"^a<(\d+(?:\.\d+)?)$")
 _KINDS = {"%": POT_SHARE, "x": MULTIPLE, "c": CHIPS, "e": GEOMETRIC, "a": ALL_IN, "bb": BIG_BLINDS}
@@ -160,11 +160,14 @@ def menu_sizes(text: str) -> tuple[Size, ...]:
             continue
         if blinds := _BLINDS.match(part):
             sizes.append(Size("bb", float(blinds[1])))
+            check_size(sizes[-1])
         elif below := _ALL_IN_BELOW.match(part):
             sizes.append(Size("a", float(below[1])))
         else:
             try:
                 (size,) = parse_sizes(part, raising=True)
+            except SizeLimitError:
+                raise
             except ConfigError as error:
                 raise ConfigError(
                     f"bet size {part!r} in {text!r} is not one of 33%, 2.5x, 3bb, 20c, e, 2e, a, a<4"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from typing import Annotated, Literal, Self
 
 import pydantic
@@ -49,6 +50,8 @@ class GameConfig(Config):
     def game(self) -> HoldemGame:
         """Return the table."""
         given = self.stack_bb if isinstance(self.stack_bb, tuple) else (self.stack_bb,) * self.players
+        if not all(map(math.isfinite, given)):
+            raise ConfigError("stack_bb is a number of big blinds, and neither infinite nor nan")
         stacks = [round(stack * self.big_blind) for stack in given]
         for stack, chips in zip(given, stacks):
             if abs(stack * self.big_blind - chips) > 1e-6:

@@ -64,6 +64,10 @@ class Training(ABC):
         self.core_seconds = 0.0
         self.torn = False  # whether a chunk was broken off in the middle: the tables are of no use then
         game = config.game.game()
+        if len(cards.deck) < 2 * game.num_players + 5:
+            raise ConfigError(
+                f"a deck of {len(cards.deck)} cards is too small for {game.num_players} players and a board"
+            )
         # with more players, or other cards, those who folded would change the equity
         exact = config.solver.exact_all_in and len(cards.deck) == 52 and game.num_players == 2
         self._equities = pair_table() if exact else np.zeros((0, 0), np.float32)

@@ -112,14 +112,26 @@ class Isomorphism:
         return np.array([own], np.int8).reshape(1, -1), np.array([cards], np.int8).reshape(1, -1)
 
     def _rows(self, boards: npt.ArrayLike, holes: npt.ArrayLike | None) -> tuple[_Cards, _Cards]:
-        table = np.ascontiguousarray(boards, np.int8)
-        own = np.empty((len(table), 0), np.int8) if holes is None else np.ascontiguousarray(holes, np.int8)
+        from overbet.kernels.buckets import first_bad_row
+
+        table = _as_cards(boards)
+        own = np.empty((len(table), 0), np.int8) if holes is None else _as_cards(holes)
         if table.shape != (len(table), self.board_cards) or own.shape != (len(table), self.hole_cards):
             raise CardError(
                 f"boards [n, {self.board_cards}] and hole cards [n, {self.hole_cards}] are needed; "
                 f"got {list(table.shape)} and {list(own.shape)}"
             )
+        bad = first_bad_row(own, table)
+        if bad >= 0:
+            cards = [*own[bad].tolist(), *table[bad].tolist()]
+            raise CardError(f"row {bad}: {cards} are not {len(cards)} different cards 0..51")
         return own, table
+
+
+def _as_cards(given: npt.ArrayLike) -> _Cards:
+    """Return card numbers as int8; what is not one becomes -1, which no check lets pass."""
+    cards = np.asarray(given)
+    return np.ascontiguousarray(np.where((cards >= 0) & (cards < 52), cards, -1), np.int8)
 
 
 @cache

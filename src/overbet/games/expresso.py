@@ -8,6 +8,7 @@ other player has the button and the small blind. A low multiplier pays the winne
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -54,8 +55,8 @@ class ExpressoGame:
             raise RulesError(f"an Expresso has {SEATS} players, not {self.num_players}")
         if self.pays not in ("chips", "prize"):
             raise RulesError(f"an Expresso pays 'chips' or 'prize', not {self.pays!r}")
-        if self.multiplier <= 0 or self.buy_in < 0:
-            raise RulesError("the multiplier is above 0 and the buy-in is not negative")
+        if not 0 < self.multiplier < math.inf or not 0 <= self.buy_in < math.inf:
+            raise RulesError("the multiplier is a number above 0 and the buy-in one that is not negative")
         if not self.levels or self.hands_per_level < 1:
             raise RulesError("an Expresso needs at least one blind level of at least one hand")
         for level in self.levels:

@@ -28,7 +28,7 @@ from overbet.kernels.holdem_layout import (
 )
 from overbet.kernels.holdem_play import deal_cards, give_cards
 
-MOST_CHIPS = 10**12  # so that chips times millionths of rake stay within 64 bits
+MOST_CHIPS = 2_000_000_000  # on the whole table: betting trees and AIVAT keep chips in 32 bits
 # positions between the big blind and the button, by how many there are
 _MIDDLE: tuple[tuple[str, ...], ...] = (
     (),
@@ -75,6 +75,10 @@ class HoldemGame:
         if min(stacks) < 1:
             raise RulesError(
                 f"player {stacks.index(min(stacks))} has no chips; every player needs at least 1"
+            )
+        if sum(stacks) > MOST_CHIPS:
+            raise RulesError(
+                f"stacks: {sum(stacks):,} chips on the table are more than {MOST_CHIPS:,}; use a larger unit"
             )
         blinds = _blinds(self.blinds, players)
         antes = self._antes(players)
@@ -192,7 +196,7 @@ def _chips(name: str, value: object) -> int:
     if chips < 0:
         raise RulesError(f"{name}: {chips} chips is less than nothing")
     if chips > MOST_CHIPS:
-        raise RulesError(f"{name}: {chips} chips is more than {MOST_CHIPS}; use a larger unit")
+        raise RulesError(f"{name}: {chips} chips is more than {MOST_CHIPS:,}; use a larger unit")
     return chips
 
 

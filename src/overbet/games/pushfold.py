@@ -30,6 +30,7 @@ from overbet.games.protocol import CHANCE, TERMINAL
 
 FOLD, ALL_IN = 0, 1
 SMALL_BLIND_BB, BIG_BLIND_BB = 0.5, 1.0
+MOST_BB = 1e6  # of a stack: beyond it a blind is lost in the rounding of what is won and lost
 
 _DEALS = COMBOS * 1225  # ordered pairs of combos that share no card
 
@@ -50,6 +51,8 @@ class PushFoldGame:
             raise RulesError(f"the stack must be a positive number of big blinds, not {stack:g}")
         if not math.isfinite(ante) or ante < 0:
             raise RulesError(f"the ante must be 0 or a positive number of big blinds, not {ante:g}")
+        if stack > MOST_BB:
+            raise RulesError(f"a stack of {stack:g} bb is more than {MOST_BB:,.0f}; give a smaller one")
         least = BIG_BLIND_BB + ante
         if stack <= least:
             raise RulesError(

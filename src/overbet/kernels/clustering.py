@@ -21,6 +21,8 @@ import numpy.typing as npt
 from overbet.kernels.jit import inlined, kernel
 from overbet.kernels.rng import below, stream_key, uniform
 
+_SPANS = 64
+
 _Rows = npt.NDArray[np.unsignedinteger[Any]]  # uint8 or uint16
 
 
@@ -52,7 +54,9 @@ def cut_line(
     begins = np.zeros((groups, n), np.int32)
     for last in range(n):
         before[last] = _squared_error(0, last, sums)
-    spans = np.empty((64, 4), np.int64)  # parts of the line still to do: from, to, and where its cuts may lie
+    # parts of the line still to do: from, to, and where its cuts may lie; each is half of the one before, so
+    # that one for every bit of n is room enough
+    spans = np.empty((_SPANS, 4), np.int64)
     for group in range(1, groups):
         error[:] = np.inf
         spans[0] = group, n - 1, group, n - 1

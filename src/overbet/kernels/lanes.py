@@ -5,6 +5,7 @@ overlap, which cost as much as the work. Written as vectors there is nothing to 
 into the registers the machine has (4 of AVX-512, 8 of AVX, 16 of SSE or NEON).
 
 Arguments named `*_at` are offsets in floats into flat or 2-d C-contiguous arrays, all float32 or all float64.
+As everywhere, callers validate; where numba's bounds checking is on, these operations check theirs too.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numba
 from llvmlite import ir
 from numba import extending, types
 from numba.core import cgutils as _cgutils
@@ -32,9 +34,18 @@ def _is_double(kind: Any) -> bool:
     return bool(kind.dtype == types.float64)
 
 
+def data_of(context: Any, builder: Any, kind: Any, array: Any, at: Any, count: int = 1) -> Any:
+    """Return a pointer to an array's data, of which `count` entries from offset `at` on are to be used."""
+    held = context.make_array(kind)(context, builder, array)
+    if getattr(numba.config, "BOUNDSCHECK", None):
+        for place in (at, builder.add(at, ir.Constant(at.type, count - 1))):
+            cgutils.do_boundscheck(context, builder, place, held.nitems)
+    return held.data
+
+
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, at: Any, lanes: int) -> Any:
     """Return a pointer to a vector at offset `at` of an array's data."""
-    data = context.make_array(kind)(context, builder, array).data
+    data = data_of(context, builder, kind, array, at, lanes)
     vector = ir.VectorType(ir.DoubleType() if _is_double(kind) else ir.FloatType(), lanes)
     return builder.bitcast(builder.gep(data, [at]), ir.PointerType(vector))
 
@@ -295,7 +306,7 @@ def take_tile(
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         emit = _Emitter(context, builder, signature.args, values, _BLOCK)
-        numbers = context.make_array(signature.args[5])(context, builder, values[5]).data
+        numbers = data_of(context, builder, signature.args[5], values[5], values[3], _BLOCK)
         found = []
         for i in range(_BLOCK):
             at = builder.add(values[3], ir.Constant(values[3].type, i))
@@ -311,5 +322,5 @@ def take_tile(
 
 def _start(context: Any, builder: Any, kind: Any, starts: Any, first: Any, j: int) -> Any:
     """Return starts[first + j], a uint64."""
-    data = context.make_array(kind)(context, builder, starts).data
-    return builder.load(cgutils.gep(builder, data, builder.add(first, ir.Constant(first.type, j))))
+    at = builder.add(first, ir.Constant(first.type, j))
+    return builder.load(cgutils.gep(builder, data_of(context, builder, kind, starts, at), at))

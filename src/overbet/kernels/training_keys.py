@@ -30,6 +30,7 @@ from overbet.kernels.holdem_layout import (
     TO_CALL,
 )
 from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.lanes import data_of
 from overbet.kernels.rng import mix
 from overbet.kernels.training_numbers import ease_row
 
@@ -60,8 +61,8 @@ def _claim(typingctx: Any, array: Any, index: Any = None, value: Any = None) -> 
     """Put `value` where array[index] is 0, in one step among threads; return what was there."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        held = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = builder.gep(held.data, [arguments[1]])
+        data = data_of(context, builder, signature.args[0], arguments[0], arguments[1])
+        place = builder.gep(data, [arguments[1]])
         nothing = ir.Constant(ir.IntType(64), 0)
         found = builder.cmpxchg(place, nothing, arguments[2], "monotonic", "monotonic")
         return builder.extract_value(found, 0)
@@ -74,8 +75,8 @@ def _count_up(typingctx: Any, array: Any, index: Any = None) -> Any:
     """Add 1 to array[index], in one step among threads."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        held = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = builder.gep(held.data, [arguments[1]])
+        data = data_of(context, builder, signature.args[0], arguments[0], arguments[1])
+        place = builder.gep(data, [arguments[1]])
         builder.atomic_rmw("add", place, ir.Constant(ir.IntType(64), 1), "monotonic")
         return context.get_dummy_value()
 

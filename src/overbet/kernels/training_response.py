@@ -20,6 +20,7 @@ from overbet.kernels.jit import inlined, kernel
 from overbet.kernels.regret import Step
 from overbet.kernels.rng import stream_key, uniform
 from overbet.kernels.training_deal import Deals
+from overbet.kernels.training_tree import MOST_ACTIONS
 from overbet.kernels.training_walks import (
     Game,
     Hand,
@@ -54,11 +55,14 @@ def acts_twice(record: npt.NDArray[np.int64], players: int) -> bool:
 def action_values(game: Game, strategy: Any, deals: Deals, players: int, worth: Any, passive: Any) -> None:
     """Add the deals' values. strategy: [entries] float64, shares by row; worth: [entries] float64;
     passive: [players] float64, what a player gets on lines without a decision of theirs.
+
+    Nobody acts twice on a line: so many decisions wait at most, with all their actions.
     """
     record = game.record
-    nodes = np.empty(4096, np.int64)
-    tags = np.empty(4096, np.int64)
-    reach = np.empty(4096, np.float64)
+    room = players * MOST_ACTIONS + 1
+    nodes = np.empty(room, np.int64)
+    tags = np.empty(room, np.int64)
+    reach = np.empty(room, np.float64)
     for deal in range(len(deals.cards)):
         for player in range(players):
             hand = Hand(deals.bucket[deal], deals.strength[deal], deals.equity[deal], player)

@@ -22,7 +22,6 @@ from overbet.kernels.jit import kernel
 BEST, FOLLOW, OBEY = 0, 1, 2
 _FOLD, _SHOWDOWN, _CHANCE = 3, 4, 2
 _TURN, _RIVER = 1, 2
-_MOST_ACTIONS = 64
 _LEAVES = 32  # leaves of a river board evaluated together
 
 Ints = npt.NDArray[np.int32]
@@ -112,11 +111,21 @@ def _rows(party: Party, street: int, board: int) -> tuple[int, int]:
 
 
 @kernel
+def _widest(lines: Lines, first: int, last: int) -> int:
+    """Return the most actions at a decision among the nodes first .. last - 1."""
+    most = 1
+    for node in range(first, last):
+        if lines.kind[node] < _CHANCE:
+            most = max(most, lines.num_children[node])
+    return most
+
+
+@kernel
 def reach_down(lines: Lines, mover: Party, street: int, board: int, n: int, line: int, reach: Floats) -> None:
     """Fill the reach of `mover` at all nodes of a line from its first. reach: [nodes of the line, hand]."""
     first, last = lines.line_start[line], lines.line_start[line + 1]
     base, stride = _rows(mover, street, board)
-    strategy = np.empty((_MOST_ACTIONS, n), np.float32)
+    strategy = np.empty((_widest(lines, first, last), n), np.float32)
     for node in range(first, last):
         if lines.kind[node] >= _CHANCE:
             continue
@@ -139,7 +148,7 @@ def value_up(
     """Fill `own`'s values at a line's decisions from its terminals and cards: [nodes of the line, hand]."""
     first, last = lines.line_start[line], lines.line_start[line + 1]
     base, stride = _rows(own, street, board)
-    strategy = np.empty((_MOST_ACTIONS, n), np.float32)
+    strategy = np.empty((_widest(lines, first, last), n), np.float32)
     for node in range(last - 1, first - 1, -1):
         if lines.kind[node] >= _CHANCE:
             continue

@@ -41,6 +41,7 @@ Progress = Callable[[int], None]
 METHODS = ("external", "outcome")
 _CHUNK_SECONDS = 0.05  # between two looks at the clock: Ctrl-C and the progress bar wait no longer
 _SCRATCH_LIMIT = 2 << 30  # bytes
+_MOST_NUMBERS = 2**31 - 1  # of a table: walks note its places in 32 bits
 
 
 def sampling_rule(name: str, **parameters: float | None) -> Rule:
@@ -113,7 +114,13 @@ class SamplingSolver:
         self._scratch: Scratch | None = None
         baselines = self._settings.players * self.flat.num_nodes if self._settings.baseline else 0
         # regret [A] | average [A] | baseline [P, N]; see overbet.kernels.sampling_walks
-        self.table = np.zeros(2 * self.flat.num_slots + baselines)
+        numbers = 2 * self.flat.num_slots + baselines
+        if numbers > _MOST_NUMBERS:
+            raise TooLargeError(
+                f"{self.flat.name}: {numbers:,} numbers are more than the {_MOST_NUMBERS:,} of a table; "
+                "use baseline: false, or a smaller game"
+            )
+        self.table = np.zeros(numbers)
         self.clock = np.zeros(1, dtype=np.int64)  # written by the kernel together with the table
 
     @property

@@ -33,7 +33,7 @@ from overbet.kernels.training_tree import (
     lay_out,
 )
 
-MOST_NODES = 100_000_000
+MOST_NODES = 100_000_000  # nodes are numbered in 32 bits; a tree of these takes gigabytes
 _NODE_BYTES = 23 + 32  # arrays of `Nodes` and the packed record
 _POT_BYTES = 8
 
@@ -148,9 +148,9 @@ def measure_tree(game: HoldemGame, menu: Menu, limit: int = MOST_NODES) -> TreeS
 
 
 def build_tree(game: HoldemGame, menu: Menu, limit: int = MOST_NODES) -> HoldemTree:
-    """Return the tree of `menu`, with at most `limit` nodes."""
+    """Return the tree of `menu`, with at most `limit` nodes, and never more than `MOST_NODES`."""
     table = menu.table(game)
-    players = game.num_players
+    players, limit = game.num_players, min(limit, MOST_NODES)
     size = _grown(game, table, _empty(0, 0, 0, players), False, limit)
     nodes = _empty(size.nodes, size.terminals, size.pots, players)
     again = _grown(game, table, nodes, True, limit)

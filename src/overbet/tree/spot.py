@@ -17,6 +17,8 @@ from overbet.cards.range import Range
 from overbet.config import Config
 
 OOP, IP = 0, 1
+MOST_CHIPS = 1_000_000_000  # of a stack or a pot: trees keep chips in 32 bits
+MOST_SHARE = 1e9  # of a pot, in thresholds: times any pot it is still a number to round
 STREETS = ("flop", "turn", "river")
 Street = Literal["flop", "turn", "river"]
 
@@ -32,6 +34,14 @@ def _joined(value: Any) -> Any:
     return value
 
 
+def _few_enough(chips: float) -> float:
+    if chips > MOST_CHIPS:
+        raise ValueError(f"{chips:,} chips are more than {MOST_CHIPS:,}; count in a larger unit")
+    return chips
+
+
+Chips = Annotated[int, pydantic.AfterValidator(_few_enough)]
+ShareOfPot = Annotated[float, pydantic.Field(ge=0, le=MOST_SHARE)]
 SizeText = Annotated[str, pydantic.BeforeValidator(_joined)]
 
 
@@ -117,9 +127,9 @@ class BetsConfig(Config):
 class ThresholdsConfig(Config):
     """See `overbet.abstraction.bets`; shares of the pot, 0 switches a threshold off."""
 
-    add_all_in: float = pydantic.Field(default=0.0, ge=0)
-    force_all_in: float = pydantic.Field(default=0.0, ge=0)
-    merge: float = pydantic.Field(default=0.0, ge=0)
+    add_all_in: ShareOfPot = 0.0
+    force_all_in: ShareOfPot = 0.0
+    merge: ShareOfPot = 0.0
 
     def value(self) -> Thresholds:
         """Return the thresholds as the plain value the menus take."""
@@ -130,7 +140,7 @@ class RakeConfig(Config):
     """The house's share of the pot and the most it takes, in chips (0 cap: no limit)."""
 
     share: float = pydantic.Field(default=0.0, ge=0, lt=1)
-    cap: float = pydantic.Field(default=0.0, ge=0)
+    cap: Annotated[float, pydantic.AfterValidator(_few_enough)] = pydantic.Field(default=0.0, ge=0)
 
     def of(self, pot: float) -> float:
         """Return the rake of a pot."""
@@ -163,19 +173,21 @@ class Spot(Config):
     """
 
     board: str
-    pot: int = pydantic.Field(gt=0)
+    pot: Chips = pydantic.Field(gt=0)
     stacks: int | tuple[int, int]
     ranges: RangesConfig
     bets: BetsConfig = BetsConfig()
     thresholds: ThresholdsConfig = ThresholdsConfig()
     rake: RakeConfig = RakeConfig()
-    min_bet: int = pydantic.Field(default=1, gt=0)
-    big_blind: int = pydantic.Field(default=0, ge=0)
+    min_bet: Chips = pydantic.Field(default=1, gt=0)
+    big_blind: Chips = pydantic.Field(default=0, ge=0)
     isomorphism: bool = True
 
     @pydantic.field_validator("board", mode="before")
     @classmethod
     def _board(cls, value: Any) -> str:
+        if not isinstance(value, str | list | tuple):
+            raise ValueError(f"write 3, 4 or 5 cards, such as Td9d6h, not {value!r}")
         found = board(value)
         if len(found) < 3:
             raise ValueError("a postflop spot needs a board of 3, 4 or 5 cards")
@@ -187,6 +199,7 @@ class Spot(Config):
         for stack in (value,) if isinstance(value, int) else value:
             if stack <= 0:
                 raise ValueError(f"a stack must be positive, not {stack}")
+            _few_enough(stack)
         return value
 
     @property

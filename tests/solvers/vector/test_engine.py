@@ -14,10 +14,12 @@ from overbet.cards.cards import cards_name
 from overbet.cards.combos import combo_cards, combo_index, combo_table
 from overbet.cards.isomorphism import rename_suits
 from overbet.cards.range import Range
+from overbet.errors import ArtefactError
 from overbet.kernels.vector_response import BEST, FOLLOW
 from overbet.solvers.rules import make_rule, rule_names
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import public_tree
+from overbet.solvers.vector.layout import layout_of, public_tree
+from overbet.solvers.vector.response import Judge
 from overbet.solvers.vector.subgame import Root
 from overbet.tree.spot import IP, OOP, Spot
 from tests.solvers.vector.test_reference import RULES, UNHURRIED, spots
@@ -257,3 +259,15 @@ def test_a_locked_hand_that_is_never_held_plays_its_lock() -> None:
     other.restore(5, engine.regret, engine.average, engine.play, engine.locked)
     other.average[OOP][rows + places[3]] = strategy[:, 3]  # as if it had been held
     assert found == pytest.approx(other.judge.value(OOP, FOLLOW).root[3], abs=1e-3)
+
+
+def test_the_judge_refuses_tables_of_another_size() -> None:
+    tree = public_tree(Spot.parse(SPOTS["river"]))
+    layout = layout_of(tree)
+    tables = [np.zeros(size, np.float32) for size in layout.table_size]
+    Judge(tree, layout, tables)
+    for player in (0, 1):
+        wrong = list(tables)
+        wrong[player] = tables[player][:-1]
+        with pytest.raises(ArtefactError, match=r"a table of .* numbers does not fit this tree"):
+            Judge(tree, layout, wrong)

@@ -261,3 +261,21 @@ def test_alone(street: str, rake: float) -> None:
         for mode, plain_mode in MODES.items():
             found = engine.judge.expected(player, mode)
             assert found == pytest.approx(plain.expected(player, *plain_mode), abs=TIGHT * spot.pot)
+
+
+@pytest.mark.parametrize("sizes", [63, 69, 150])
+def test_any_number_of_bet_sizes_at_a_decision(sizes: int) -> None:
+    """More than 62 bets beside check or fold and call once wrote beyond the judge's scratch."""
+    every = ", ".join(f"{percent}%" for percent in range(1, sizes + 1))
+    compare(
+        Spot.parse(
+            {
+                "board": "KsTh7s4d2c",
+                "pot": 1000,
+                "stacks": 5000,
+                "ranges": {"oop": "AA,QJs", "ip": "KK,T9s"},
+                "bets": {"every": {"bet": every}},
+            }
+        ),
+        iterations=2,
+    )

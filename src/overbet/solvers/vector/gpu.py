@@ -62,7 +62,8 @@ class CudaEngine:
         self._wide = layout_of(tree, ragged=False)  # on the device all rivers have rows of one length
         self.locked: list[Mask] | None = None
         plans = plans_of(tree, self._wide)
-        known = Judge(tree, self._wide, [np.zeros(1, np.float32)] * 2)
+        # never read: only its payoffs are asked for, and zeros take no memory until somebody does
+        known = Judge(tree, self._wide, [np.zeros(size, np.float32) for size in self._wide.table_size])
         judges = [judge_plan(tree, self._wide, known.lines[player], player) for player in (OOP, IP)]
         self._refuse_if_too_large(plans, judges)
         self._stream = new_stream()

@@ -27,7 +27,13 @@ Longs = npt.NDArray[np.int64]
 _RUNS_WANTED = 3000  # leaves are gathered into longer runs only where there are more than this many runs
 _LONGEST_RUN = 16
 _MOST_SLOTS = 64  # decisions of a line whose values a thread keeps; in longer lines they go to memory
+# An operation is packed into four numbers of 32 bits: actions take 7 bits of the first, a chain's length 6 of
+# the last, and what is beside them must fit the rest. Beyond these the CPU serves.
 _CHAIN = 64  # most actions of a player in one line
+_MOST_ACTIONS = 127  # at a decision
+_MOST_ROWS = 2**31 // 256 - 1  # action rows of a player on a street
+_MOST_CHAINED = 2**31 // _CHAIN - 1  # entries of all chains together
+_MOST_GROUPS = 65_535  # of lines on a street: the third dimension of a grid
 _CROWD = 500_000  # threads; where there are more, each takes several lines
 _GROUP_OPS = 8
 
@@ -273,6 +279,11 @@ def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[Program, Ints,
                 above = chains[node] if mine else []
                 if len(above) >= _CHAIN:
                     raise TooLargeError("a player acts over 63 times in one street; use device: cpu")
+                if betting.num_children[node] > _MOST_ACTIONS:
+                    raise TooLargeError(
+                        f"a decision has {int(betting.num_children[node])} actions and a GPU takes "
+                        f"{_MOST_ACTIONS}; use fewer bet sizes, or device: cpu"
+                    )
                 kind = int(mine) + 2 * int(betting.num_children[node]) + 256 * int(layout.rows[node])
                 ops += [kind, where[node], len(refs), len(chain) * _CHAIN + len(above)]
                 refs += [where.get(child, int(value_row[child])) for child in betting.children(node)]
@@ -281,6 +292,8 @@ def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[Program, Ints,
         line_level.append(len(level_op))
         root = int(betting.line_start[line])
         line_ref.append(where.get(root, int(value_row[root])))
+    if int(layout.rows.max()) > _MOST_ROWS or len(chain) > _MOST_CHAINED:
+        raise TooLargeError("the betting tree is too large for a GPU; use fewer bet sizes, or device: cpu")
     above_line = betting.parent[betting.line_start[:-1]]
     street_group, group_line = _groups(tree, np.array([*level_op, len(ops) // 4])[line_level])
     program = Program(
@@ -314,6 +327,11 @@ def _groups(tree: PublicTree, line_op: Longs) -> tuple[Ints, Ints]:
                 begun.append(line)
         groups = list(zip(begun, [*begun[1:], last]))
         group_line += sorted(groups, key=lambda lines: line_op[lines[0]] - line_op[lines[1]])
+        if len(groups) > _MOST_GROUPS:
+            raise TooLargeError(
+                f"a street has {len(groups):,} groups of lines and a GPU takes {_MOST_GROUPS:,}; "
+                "use fewer bet sizes, or device: cpu"
+            )
         street_group.append(len(group_line))
     return np.array(street_group, np.int32), np.array(group_line, np.int32).ravel()
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.errors import ConfigError
+from overbet.errors import ArtefactError, ConfigError
 from overbet.kernels import vector_response as judge
 from overbet.kernels.vector_response import BEST, FOLLOW, OBEY, Deal, Lines, Party
 from overbet.solvers.vector.gadget import RootChoice
@@ -63,6 +63,12 @@ class Judge:
         gadget: RootChoice | None = None,
     ) -> None:
         self.tree = tree
+        for number, table in enumerate(average):
+            if len(table) != layout.table_size[number]:
+                raise ArtefactError(
+                    f"a table of {len(table):,} numbers does not fit this tree, which has "
+                    f"{layout.table_size[number]:,}; solve the spot again"
+                )
         self.lines = [_lines(tree, layout, player) for player in (OOP, IP)]
         none = np.zeros(1, np.uint8)
         self.parties = [
