@@ -60,7 +60,7 @@ class Worker:
         end, number = time.monotonic() + seconds, first
         while number < first + most and time.monotonic() < end:
             self.say(at=number)
-            given = door.make(random_of(name, seed, number))
+            given = door.input(random_of(name, seed, number), number)
             found = judge(door, given)
             if found:
                 file = write_input(given, self.finds / f"{name}-{seed}-{number}")
@@ -75,7 +75,7 @@ class Worker:
             self.say(ready=order["prepare"])
         elif "write" in order:
             name, seed, number = order["write"], order["seed"], order["number"]
-            given = self.door(name).make(random_of(name, seed, number))
+            given = self.door(name).input(random_of(name, seed, number), number)
             self.say(written=str(write_input(given, self.finds / f"{name}-{seed}-{number}")))
         elif "repeat" in order:
             door = self.door(order["repeat"])

@@ -37,6 +37,10 @@ class Door:
         """Return an input."""
         raise NotImplementedError
 
+    def input(self, rng: random.Random, number: int) -> Input:
+        """Return input number `number`; most doors leave all to chance."""
+        return self.make(rng)
+
     def run(self, given: Input) -> None:
         """Take the input as the program does."""
         raise NotImplementedError
@@ -65,7 +69,8 @@ def judge(door: Door, given: Input) -> str | None:
         raise
     except BaseException as error:
         said = (str(error).splitlines() or [""])[0][:300]
-        found = f"{type(error).__name__}: {said} ({place_of(error)})"
+        cause = error.__cause__ if isinstance(error, WrongError) and error.__cause__ else error
+        found = f"{type(error).__name__}: {said} ({place_of(cause)})"
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
     if found is None and grown > MOST_GROWTH:
         return f"took {grown >> 20:,} MiB of memory"

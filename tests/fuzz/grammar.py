@@ -190,8 +190,8 @@ def _replacement(rng: random.Random, value: Any) -> Any:
     return odd_value(rng)
 
 
-def nested(rng: random.Random) -> str:
+def nested(rng: random.Random, deepest: int = 100_000) -> str:
     """Return JSON (and YAML) so deep that a recursive reader runs out of stack."""
-    deep = rng.choice((100, 1000, 5000, 100_000))
+    deep = rng.choice((100, 1000, 5000, deepest))
     opening, closing = rng.choice((("[", "]"), ('{"a":', "}")))
     return opening * deep + "1" + closing * deep

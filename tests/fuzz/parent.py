@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import queue
+import re
 import shutil
 import signal
 import subprocess
@@ -40,8 +41,9 @@ class Find:
 
     @property
     def kind(self) -> str:
-        """Return what finds of the same cause share: what was raised, and where."""
-        return f"{self.door} {self.what.partition(':')[0]} {self.what.rpartition('(')[2]}"
+        """Return what finds of the same cause share: what was raised, and where, whatever its numbers."""
+        begun = re.sub(r"[\d,]+", "N", self.what.partition(":")[0])
+        return f"{self.door} {begun} {self.what.rpartition('(')[2]}"
 
 
 @dataclass
