@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: app demo test lint bench slow clean browser page
+.PHONY: app demo test lint bench slow clean browser page fuzz audit sbom
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "overbet needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
@@ -46,6 +46,24 @@ bench: $(STAMP)
 
 slow: $(STAMP)
 	$(BIN)/pytest -m slow
+
+# every door for an hour, with a new seed each time; finds go to build/fuzz
+fuzz: $(STAMP)
+	$(BIN)/python -m tests.fuzz
+
+# known vulnerabilities of the pinned dependencies; fails where they cannot be looked up
+audit: $(VENV)/.audit
+	@$(BIN)/python -m tests.audit
+
+# a CycloneDX bill of all that is installed for overbet, its tests and this audit
+sbom: $(VENV)/.audit
+	@mkdir -p build
+	@$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --mc-type library --output-format JSON --output-reproducible --output-file build/sbom.json $(BIN)/python
+	@echo "build/sbom.json"
+
+$(VENV)/.audit: $(STAMP)
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[audit]"
+	@touch $@
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache build dist

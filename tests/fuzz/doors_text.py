@@ -61,9 +61,12 @@ def odd_range(rng: random.Random) -> str:
 
 def odd_sizes(rng: random.Random) -> str:
     """Return a list of bet sizes, sometimes a long one."""
+    count = rng.choice((1, 1, 2, 3, 20, 70, 130))
+    if rng.random() < 0.3:  # as good as many sizes can be
+        return ", ".join(f"{1 + number}{rng.choice(('%', 'c'))}" for number in range(count))
     units = ("%", "%", "c", "x", "bb", "e", "a", "", "%p")
     parts = []
-    for number in range(rng.choice((1, 1, 2, 3, 20, 70, 130))):
+    for number in range(count):
         amount = str(number + 1) if rng.random() < 0.8 else odd_number(rng)
         parts.append(amount + rng.choice(units) if rng.random() < 0.9 else rng.choice(("a", "2e", "3e50%")))
     return ", ".join(parts)
