@@ -13,6 +13,7 @@ descriptor named on the command line:
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -89,7 +90,8 @@ class Worker:
 def main() -> None:
     """Obey orders until there are no more."""
     descriptor, scratch, finds = int(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3])
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    with contextlib.suppress(ValueError, OSError):  # not every system limits it
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     warnings.filterwarnings("error", category=RuntimeWarning, module=r"overbet\..*")
     worker = Worker(os.fdopen(descriptor, "w", encoding="utf-8"), scratch, finds)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import random
 import resource
+import sys
 import traceback
 from pathlib import Path
 from typing import Any
@@ -57,7 +58,7 @@ def random_of(door: str, seed: int, number: int) -> random.Random:
 
 def judge(door: Door, given: Input) -> str | None:
     """Run an input and return what is wrong with how it ended, None where nothing is."""
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = _memory()
     try:
         door.run(given)
         found = None
@@ -71,10 +72,16 @@ def judge(door: Door, given: Input) -> str | None:
         said = (str(error).splitlines() or [""])[0][:300]
         cause = error.__cause__ if isinstance(error, WrongError) and error.__cause__ else error
         found = f"{type(error).__name__}: {said} ({place_of(cause)})"
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    grown = _memory() - before
     if found is None and grown > MOST_GROWTH:
         return f"took {grown >> 20:,} MiB of memory"
     return found
+
+
+def _memory() -> int:
+    """Return the most memory this process ever held, in bytes."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else 1024 * most
 
 
 def wrong_message(message: str) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ class FileDoor(Door):
 
     def __init__(self, kind: Kind) -> None:
         self.kind, self.name = kind, f"file-{kind.name}"
+        self.others: list[tuple[str, int, int]] | None = None
 
     def prepare(self, folder: Path) -> None:
         """Write the sample, keep it, and read it."""
@@ -35,6 +37,8 @@ class FileDoor(Door):
         self.good = file.read_bytes()
         self.folder = folder / "sample"
         self.file = self.folder / file.relative_to(self.pristine)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.others = None
         self.put(self.good)
         self.value = self.kind.read(self.file)
 
@@ -60,11 +64,15 @@ class FileDoor(Door):
 
     def put(self, given: bytes) -> None:
         """Write the file among the others of its sample, which a reader may have changed."""
-        alone = self.file.parent == self.folder
-        if not alone or not self.folder.is_dir():
+        if self.others is None or self.others != self._others():
             shutil.rmtree(self.folder, ignore_errors=True)
             shutil.copytree(self.pristine, self.folder)
+            self.others = self._others()
         self.file.write_bytes(given)
+
+    def _others(self) -> list[tuple[str, int, int]]:
+        found = [path for path in sorted(self.folder.rglob("*")) if path != self.file and path.is_file()]
+        return [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in found]
 
 
 class FlipDoor(FileDoor):
@@ -98,16 +106,20 @@ class FlipDoor(FileDoor):
 
 
 def signed(good: bytes, content: bytes) -> bytes:
-    """Return a mutated file whose first 512 bytes say its new length and checksum, as a stranger can.
+    """Return a mutated file whose head says its new length and checksum, as a stranger can write it.
 
-    Where a format keeps no such lines the content is returned as it is.
+    The head is what lies before the bytes whose sha256 it holds. Where none is found the content is returned
+    as it is.
     """
-    head = good[:512].rstrip(b"\0").split(b"\n")
-    if len(head) < 3 or head[1] != str(len(good)).encode():
-        return content
-    body = content[512:]
-    lines = [head[0], str(512 + len(body)).encode(), hashlib.sha256(body).hexdigest().encode(), *head[3:]]
-    return b"\n".join(lines).ljust(512, b"\0")[:512] + body
+    for place in re.finditer(rb"[0-9a-f]{64}", good[:8192]):
+        for start in (512, 1024, 2048, 4096, place.end() + 1):
+            if hashlib.sha256(good[start:]).hexdigest().encode() == place[0]:
+                body = content[start:]
+                head = good[:start].replace(place[0], hashlib.sha256(body).hexdigest().encode())
+                for old, new in ((len(good), start + len(body)), (len(good) - start, len(body))):
+                    head = re.sub(rb"(?<!\d)%d(?!\d)" % old, b"%d" % new, head)
+                return head[:start].ljust(start, b"\0") + body
+    return content
 
 
 class CraftedDoor(FileDoor):

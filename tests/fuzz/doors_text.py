@@ -23,6 +23,7 @@ from overbet.solvers.rules import Rule, make_rule
 from overbet.solvers.sampling import SamplingConfig
 from overbet.solvers.vector.api import SolveFile, read_source
 from overbet.solvers.vector.estimate import estimate
+from overbet.solvers.vector.flops import board_set
 from tests.fuzz.door import Door, WrongError, wrong_message
 from tests.fuzz.grammar import mutated_text, mutated_value, nested, odd_number, odd_text, odd_value
 from tests.fuzz.samples import HAND, KEYED, PUSH, RIVER, TURN, made
@@ -130,6 +131,35 @@ class CardsDoor(Door):
                             raise WrongError(wrong) from error
         if isinstance(given, list) and len(given) == 3 and all(isinstance(text, str) for text in given):
             overbet.equity(*given[1:], board=given[0], method="sampled", samples=200, seed=1)
+
+
+class BoardsDoor(Door):
+    """Sets of boards, by name and from files."""
+
+    name = "boards"
+    _GOOD = "KsTh7s\nKsTh7c 2\n# a comment\nTd9d6h 0.5\n"
+
+    def prepare(self, folder: Path) -> None:
+        """Read a good file and a known set."""
+        self.file = folder / "boards.txt"
+        self.run(["file", self._GOOD])
+        self.run(["name", "25"])
+
+    def make(self, rng: random.Random) -> list[str]:
+        """Return `file` and its text, or `name` and a name."""
+        if rng.random() < 0.3:
+            return ["name", rng.choice((odd_number(rng), odd_text(rng)))]
+        line = f"{odd_card(rng)}{odd_card(rng)}{odd_card(rng)} {odd_number(rng)}\n"
+        return ["file", mutated_text(rng, self._GOOD + line * rng.choice((0, 1, 50)))]
+
+    def run(self, given: list[str]) -> None:
+        """Read the set."""
+        kind, text = given
+        if kind == "name":
+            board_set(text)
+        else:
+            self.file.write_bytes(text.encode("utf-8", "surrogatepass"))
+            board_set(self.file)
 
 
 class SpotDoor(Door):
@@ -468,6 +498,7 @@ def doors() -> list[Door]:
     return [
         RangeDoor(),
         CardsDoor(),
+        BoardsDoor(),
         SpotDoor(),
         YamlDoor(),
         OverrideDoor(),

@@ -8,8 +8,10 @@ import pytest
 
 from overbet.errors import ConfigError
 from tests.fuzz.door import Door, judge, random_of, read_input, write_input
+from tests.fuzz.doors_files import signed
 from tests.fuzz.grammar import mutated_bytes, mutated_value, odd_value
 from tests.fuzz.parent import BrokenDoorError, Child
+from tests.fuzz.samples import KINDS
 
 
 class _Raising(Door):
@@ -72,3 +74,22 @@ def test_inputs_are_functions_of_their_number() -> None:
 
     assert made(5) == made(5)
     assert len({made(number) for number in range(50)}) > 40
+
+
+def test_a_signed_file_gets_past_the_checksum(tmp_path: Path) -> None:
+    """What is crafted must be read as a file of ours; else those doors test the checksum alone."""
+    kind = KINDS["solution"]
+    path = kind.write(tmp_path)
+    good = path.read_bytes()
+    changed = bytearray(good)
+    changed[len(good) // 2] ^= 1
+    said = []
+    for content in (bytes(changed), signed(good, bytes(changed))):
+        path.write_bytes(content)
+        try:
+            kind.read(path)
+            said.append("")
+        except Exception as error:
+            said.append(str(error))
+    assert "checksum" in said[0]
+    assert "checksum" not in said[1]
