@@ -57,6 +57,7 @@ class CommandDoor(Door):
 
     name = "commands"
     limit_s = 120.0
+    examples: tuple[str, ...] = ("games", "range AA,KK", "policy policy-json.json", "tree river.yaml")
 
     def prepare(self, folder: Path) -> None:
         """Write a file of every kind for the commands to find, and run some that are good."""
@@ -88,8 +89,8 @@ class CommandDoor(Door):
         self.files = sorted(path.name for path in self.good.iterdir())
         self.verbs = list(_verbs(_tree(), ()))
         assert len(self.verbs) > 25
-        for words in (["games"], ["range", "AA,KK"], ["policy", "policy-json.json"], ["tree", "river.yaml"]):
-            self.run(words)
+        for line in self.examples:
+            self.run(line.split())
 
     def make(self, rng: random.Random) -> list[str]:
         """Return the words of a command line."""
@@ -170,6 +171,7 @@ class ProcessDoor(CommandDoor):
     """The same command lines as processes of their own: exit code, and no traceback on the screen."""
 
     name = "processes"
+    examples = ("games",)
 
     def run(self, given: list[str]) -> None:
         """Run it as a user does."""
@@ -187,7 +189,7 @@ class ProcessDoor(CommandDoor):
         except OSError:  # longer words than the system takes: overbet never saw them
             return
         try:
-            _, said = process.communicate(b"c\nf\nq\n", timeout=20 * _ALLOWED_S)
+            _, said = process.communicate(b"c\nf\nq\n", timeout=5 * _ALLOWED_S)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGINT)
             try:
