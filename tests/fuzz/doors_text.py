@@ -15,6 +15,7 @@ from overbet.abstraction.bucket_config import BucketsConfig
 from overbet.blueprint.config import BlueprintConfig
 from overbet.cards.cards import board, card, cards
 from overbet.cards.range import Range
+from overbet.config import Config
 from overbet.games.holdem import HoldemGame
 from overbet.interfaces.history.phh import read_text
 from overbet.interfaces.history.record import HandFault
@@ -35,7 +36,12 @@ _RANGES = (
     "AhKh,AsKs,random",
     "[50]22+,AK[/50],QQ",
 )
-_READERS = {"spot": SolveFile, "blueprint": BlueprintConfig, "rule": Rule, "buckets": BucketsConfig}
+_READERS: dict[str, type[Config]] = {
+    "spot": SolveFile,
+    "blueprint": BlueprintConfig,
+    "rule": Rule,
+    "buckets": BucketsConfig,
+}
 _SMALL_BYTES = 20_000_000  # a spot that takes less is solved for two iterations
 
 

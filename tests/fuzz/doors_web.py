@@ -9,6 +9,7 @@ import asyncio
 import json
 import random
 import shutil
+from collections.abc import MutableMapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -42,7 +43,7 @@ class Page:
         self, method: str, path: str, query: str = "", body: bytes = b"", **headers: str
     ) -> tuple[int, bytes]:
         """Return status and body of an answer; an error that the app raised is raised here."""
-        sent: list[dict[str, Any]] = []
+        sent: list[MutableMapping[str, Any]] = []
         waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def receive() -> dict[str, Any]:
@@ -51,7 +52,7 @@ class Page:
             await asyncio.sleep(3600)
             return {"type": "http.disconnect"}
 
-        async def send(message: dict[str, Any]) -> None:
+        async def send(message: MutableMapping[str, Any]) -> None:
             sent.append(message)
             if len(sent) > _ENOUGH_CHUNKS and b"event-stream" in dict(sent[0]["headers"]).get(
                 b"content-type", b""
