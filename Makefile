@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 # slow: run apart; timed: they wait so many seconds for work that takes several times as long when it is checked
 BOUNDED := not slow and not timed
 
-.PHONY: app demo test lint bench slow bounds clean browser page page-check types
+.PHONY: app demo test lint bench slow bounds clean browser page page-check types fuzz audit sbom
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "overbet needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
@@ -61,6 +61,24 @@ slow: $(STAMP)
 # the tests with every index in a kernel checked, in a cache of its own: checked and unchecked code never mix
 bounds: $(STAMP)
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds $(BIN)/pytest -n 2 --dist loadfile -m '$(BOUNDED)'
+
+# every door for an hour, with a new seed each time; finds go to build/fuzz
+fuzz: $(STAMP)
+	$(BIN)/python -m tests.fuzz
+
+# known vulnerabilities of the pinned dependencies; fails where they cannot be looked up
+audit: $(VENV)/.audit
+	@$(BIN)/python -m tests.audit
+
+# a CycloneDX bill of all that is installed for overbet, its tests and this audit
+sbom: $(VENV)/.audit
+	@mkdir -p build
+	@$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --mc-type library --output-format JSON --output-reproducible --output-file build/sbom.json $(BIN)/python
+	@echo "build/sbom.json"
+
+$(VENV)/.audit: $(STAMP)
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[audit]"
+	@touch $@
 
 clean:
 	rm -rf $(VENV) .bounds .pytest_cache .mypy_cache .ruff_cache .import_linter_cache build dist
