@@ -63,7 +63,7 @@ def import_json(path: str | Path, cards: CardModel | None = None) -> Blueprint:
     """Return the blueprint of a JSON file; every decision of its tree must be there."""
     try:
         facts = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ArtefactError(f"{path} cannot be read as JSON") from error
     if not isinstance(facts, dict) or (facts.get("format"), facts.get("version")) != (FORMAT, VERSION):
         raise ArtefactError(f"{path} is not a blueprint in JSON of version {VERSION}")

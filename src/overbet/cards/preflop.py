@@ -9,7 +9,9 @@ tables are read off them. Nothing here samples or rounds before the last divisio
 from __future__ import annotations
 
 import itertools
+import struct
 import zipfile
+import zlib
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -24,6 +26,7 @@ from overbet.errors import ArtefactError, CardError
 BOARDS = 1_712_304  # boards of five from the 48 cards that two hands leave
 MATCHUPS = 47_008  # kinds of two hands, suits renamed and places exchanged
 _FILE = "preflop.npz"
+_DAMAGE = (OSError, EOFError, LookupError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error, struct.error)
 
 
 class Matchup(NamedTuple):
@@ -185,11 +188,12 @@ def read_counts(path: Path) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32
     try:
         with np.load(path, allow_pickle=False) as stored:
             wins, ties = stored["wins"], stored["ties"]
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+    except _DAMAGE as error:
         raise ArtefactError(
             f"the preflop table {path} cannot be read; write it anew with: overbet preflop-table --out {path}"
         ) from error
-    if wins.shape != (MATCHUPS,) or ties.shape != (MATCHUPS,):
+    whole = wins.dtype.kind == ties.dtype.kind == "i" and wins.shape == ties.shape == (MATCHUPS,)
+    if not whole or min(wins.min(), ties.min()) < 0 or (wins.astype(np.int64) + ties).max() > BOARDS:
         raise ArtefactError(f"{path} is not a preflop table of {MATCHUPS} match-ups")
     return wins.astype(np.int32), ties.astype(np.int32)
 

@@ -200,7 +200,7 @@ def _write_json(path: Path, head: dict[str, Any], policy: TabularPolicy) -> None
 def _read_json(path: Path) -> tuple[dict[str, Any], Columns]:
     try:
         head = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ArtefactError(f"{path} is damaged or not a JSON file: {_first_line(error)}") from error
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         return {}, {}
