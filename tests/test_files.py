@@ -119,7 +119,9 @@ def test_cleaning_up_does_not_hide_the_first_error(tmp_path: Path, monkeypatch: 
     ("error", "told"),
     [
         (
-            OSError("Can't write data (file write failed: time = Mon Nov 16\n, filename = 'x', errno = 28,\nhm"),
+            OSError(
+                "Can't write data (file write failed: time = Mon Nov 16\n, filename = 'x', errno = 28,\nhm"
+            ),
             "cannot write .*: No space left on device; ",
         ),
         (OSError(errno.EFBIG, "[Errno 27] long\nwords of a library"), "cannot write .*: File too large; "),

@@ -20,7 +20,13 @@ from overbet.errors import ConfigError, nearest, quoted, reason, short
 MOST_VALUES = 100_000  # values of a config; one that repeats itself by aliases is counted as written out
 MOST_DEPTH = 50
 _MESSAGE, _FAULTS = 600, 10  # characters of one fault, and how many faults are told
-_BROKEN = (ValueError, LookupError, TypeError, AttributeError, OverflowError)  # of odd tags, dates and numbers
+_BROKEN = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+)  # of odd tags, dates and numbers
 
 
 class Config(pydantic.BaseModel):
@@ -54,7 +60,7 @@ class Config(pydantic.BaseModel):
 
 
 def read_yaml(text: str, source: str) -> Any:
-    """Return the value of a YAML text; whatever is wrong with it is a `ConfigError` that starts with `source`.
+    """Return the value of a YAML text; whatever is wrong is a `ConfigError` that starts with `source`.
 
     Values nested too deep or, with all aliases written out, too many are refused: they are no config, and
     reading on would fill the memory.

@@ -28,7 +28,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
     """Yield a path beside `path` to write to; on success it is flushed to disk and renamed into place.
 
     When the body fails, or the disk is full, the beside-file is removed and `path` stays as it was. Where
-    `path` is no regular file, the yielded one lies in the folder for temporary files and is copied at the end.
+    `path` is no regular file, the yielded one lies in the folder for temporary files and is copied at last.
     """
     with _told(path):
         through = _is_written_through(path)

@@ -1,8 +1,8 @@
 """Signals that ask a program to end, treated as Ctrl-C is: what was made is kept.
 
-`kill`, a closed terminal and a shutting-down machine send SIGTERM or SIGHUP. Inside `polite_signals` each does
-what Ctrl-C does at that moment: a solve or a training run that waits for Ctrl-C between its iterations stops
-there, and everything else gets a `KeyboardInterrupt`.
+`kill`, a closed terminal and a machine that shuts down send SIGTERM or SIGHUP. Inside `polite_signals` each
+does what Ctrl-C does at that moment: a solve or a training run that waits for Ctrl-C between its iterations
+stops there, and everything else gets a `KeyboardInterrupt`.
 """
 
 from __future__ import annotations

@@ -18,7 +18,16 @@ from overbet.blueprint.cards import CardModel
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.following import share_of_pot
 from overbet.blueprint.keyed import game_digest, keyed_game
-from overbet.blueprint.query import BOARD_CARDS, Blueprint, Floats, cards_in, held_cards, lying_cards
+from overbet.blueprint.query import (
+    BOARD_CARDS,
+    Blueprint,
+    Floats,
+    cards_in,
+    check_count,
+    checked_line,
+    held_cards,
+    lying_cards,
+)
 from overbet.cards.cards import cards_name
 from overbet.cards.combos import COMBOS, combo_index, combo_name
 from overbet.errors import ArtefactError, CardError, IllegalActionError
@@ -200,7 +209,7 @@ class KeyedBlueprint(Blueprint):
 
     def _spot(self, line: str | HoldemState) -> _Spot:
         """Return the decision at a public state; every action on the way has to be one of the menu's."""
-        text = line.line if isinstance(line, HoldemState) else line
+        text = line.line if isinstance(line, HoldemState) else checked_line(line)
         if isinstance(line, HoldemState) and line.num_players != self._holdem.num_players:
             raise IllegalActionError(
                 f"{line.num_players} players are not the {self._holdem.num_players} here"
@@ -220,6 +229,8 @@ class KeyedBlueprint(Blueprint):
         spot = self._at(state)
         if not spot.actions:
             raise IllegalActionError(f"the hand is over after {text}: there is nothing to decide")
+        if text is line:
+            check_count(text, BOARD_CARDS[int(spot.state.vector[STREET])])
         return spot
 
     def _at(self, state: HoldemState) -> _Spot:

@@ -17,7 +17,9 @@ def card(text: str) -> int:
         rank, suit = RANKS.find(text[0].upper()), SUITS.find(text[1].lower())
         if rank >= 0 and suit >= 0:
             return 4 * rank + suit
-    raise CardError(f"{quoted(text)} is not a card; write a rank of {RANKS} and a suit of {SUITS}, such as Ah")
+    raise CardError(
+        f"{quoted(text)} is not a card; write a rank of {RANKS} and a suit of {SUITS}, such as Ah"
+    )
 
 
 def card_name(index: int) -> str:

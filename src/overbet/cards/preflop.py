@@ -26,7 +26,16 @@ from overbet.errors import ArtefactError, CardError
 BOARDS = 1_712_304  # boards of five from the 48 cards that two hands leave
 MATCHUPS = 47_008  # kinds of two hands, suits renamed and places exchanged
 _FILE = "preflop.npz"
-_DAMAGE = (OSError, EOFError, LookupError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error, struct.error)
+_DAMAGE = (
+    OSError,
+    EOFError,
+    LookupError,
+    ValueError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+)
 
 
 class Matchup(NamedTuple):

@@ -1,9 +1,9 @@
 """The `overbet` command: finds the verbs, and turns errors into one clear line.
 
-A verb is a module of `overbet.interfaces.cli.verbs` with a function `register(app)`. Exit codes: 0 all is well;
-1 an unexpected error, or a check that found something wrong; 2 an error of the user's or of a file's, told in one
-line; 3 the result was printed but could not be noted in the ledger; 130 Ctrl-C; 143 and 129 SIGTERM and SIGHUP,
-which do what Ctrl-C does. `--debug` shows the traceback of any error.
+A verb is a module of `overbet.interfaces.cli.verbs` with a function `register(app)`. Exit codes: 0 all is
+well; 1 an unexpected error, or a check that found something wrong; 2 a wrong option or file, told in one
+line; 3 the result was printed but could not be noted in the ledger; 130 Ctrl-C; 143 and 129 SIGTERM and
+SIGHUP, which do what Ctrl-C does. `--debug` shows the traceback of any error.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _HELP = (
 _USAGE: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 _MOST = 2_000  # characters of an error line
 _EXIT_CODES = (
-    "Exit codes: 0 done; 1 an unexpected error, or a check that failed; 2 a wrong option or file; 3 the result is "
-    "printed but not in the ledger; 130 stopped by Ctrl-C (143, 129: by SIGTERM, SIGHUP)."
+    "Exit codes: 0 done; 1 an unexpected error, or a check that failed; 2 a wrong option or file; 3 the "
+    "result is printed but not in the ledger; 130 stopped by Ctrl-C (143, 129: by SIGTERM, SIGHUP)."
 )
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from overbet.interfaces.cli.table_setup import MOST, MOST_BLINDS, MOST_SEED
+
 if TYPE_CHECKING:
     from overbet.agents.protocol import Agent
     from overbet.evaluation.lbr import LbrResult
@@ -21,15 +23,19 @@ def register(app: typer.Typer) -> None:
     @app.command("lbr", epilog=f"Examples: `{EXAMPLE}`, `{_MORE}`")
     def lbr(
         agent: str = typer.Argument(..., help="tag, lag, equity:0.6, blueprint:heads-up, ..."),
-        hands: int = typer.Option(20_000, "--hands", "-n", min=2, help="Hands, half of them in each seat."),
+        hands: int = typer.Option(
+            20_000, "--hands", "-n", min=2, max=MOST, help="Hands, half of them in each seat."
+        ),
         bets: str = typer.Option(
             "fcpa", "--bets", "-b", help="fc: fold, call; fcpa: and pot, all in; 56: and 55 sizes."
         ),
         streets: str = typer.Option(
             "all", "--streets", help="Where it responds, such as turn,river; elsewhere it checks and calls."
         ),
-        stack: float = typer.Option(0.0, "--stack", min=0.0, help="Both stacks in big blinds (100)."),
-        seed: int = typer.Option(1, "--seed", help="Names the deals."),
+        stack: float = typer.Option(
+            0.0, "--stack", min=0.0, max=MOST_BLINDS, help="Both stacks in big blinds (100)."
+        ),
+        seed: int = typer.Option(1, "--seed", min=0, max=MOST_SEED, help="Names the deals."),
         workers: int = typer.Option(0, "--workers", "-w", min=0, help="Threads; 0 is all cores."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
         note: bool = typer.Option(True, "--ledger/--no-ledger", help="Note the result in the ledger."),
@@ -42,14 +48,20 @@ def register(app: typer.Typer) -> None:
         from overbet.agents.registry import make_agent
         from overbet.games.holdem_state import STREETS
         from overbet.interfaces.cli.noting import note_lbr
+        from overbet.interfaces.cli.outputs import Outputs
 
         console = Console(stderr=True, soft_wrap=True, highlight=False)
         subject = make_agent(agent)
         game = _table(subject, stack)
         where = STREETS if streets == "all" else tuple(streets.split(","))
         result = _with_progress(subject, game, hands, bets, where, seed, workers, console)
-        number = note_lbr(result, subject, agent, game) if note else 0
+        outputs = Outputs()
+
+        def noted() -> int:
+            return (outputs.note(lambda: note_lbr(result, subject, agent, game)) or 0) if note else 0
+
         if as_json:
+            number = noted()
             facts = {
                 "agent": agent,
                 "bets": result.bets,
@@ -64,6 +76,7 @@ def register(app: typer.Typer) -> None:
                 "ledger": number or None,
             }
             typer.echo(json.dumps(facts))
+            outputs.end()
             return
         typer.echo(
             f"the local best response ({result.settings}) wins {result.aivat} mbb/hand from {agent} "
@@ -73,8 +86,10 @@ def register(app: typer.Typer) -> None:
             f"as the cards fell: {result.raw} mbb/hand; AIVAT takes {result.sd_reduction:.0%} off the "
             "deviation"
         )
+        number = noted()
         if number:
             typer.echo(f"measurement {number} in the ledger")
+        outputs.end()
 
 
 def _table(subject: Agent, stack: float) -> HoldemGame:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
+    from overbet.interfaces.cli.outputs import Outputs
     from overbet.solvers.convergence import Point
     from overbet.solvers.sampling import SamplingSolver
     from overbet.solvers.sampling_curve import SamplingCurve
@@ -41,7 +42,9 @@ def register(app: typer.Typer) -> None:
         gamma: float | None = typer.Option(None, "--gamma", help="Power of the weights in the average."),
         seed: int | None = typer.Option(None, "--seed", help="0 unless given."),
         batch: int | None = typer.Option(None, "--batch", help="Iterations that read the same tables (1)."),
-        workers: int = typer.Option(1, "--workers", help="Threads; needs a batch of at least as many."),
+        workers: int = typer.Option(
+            1, "--workers", max=4096, help="Threads; needs a batch of at least as many."
+        ),
         discount_every: int | None = typer.Option(
             None, "--discount-every", help="Iterations between two discounts of the table (100,000)."
         ),
@@ -64,6 +67,8 @@ def register(app: typer.Typer) -> None:
         the number of players, in the game's chips. Ctrl-C stops, saves where --save says so, and shows what
         there is.
         """
+        from overbet.interfaces.cli.outputs import Outputs
+
         given = {
             "method": method,
             "rule": _rule(rule, {"alpha": alpha, "beta": beta, "gamma": gamma}),
@@ -76,15 +81,16 @@ def register(app: typer.Typer) -> None:
         }
         settings = {key: value for key, value in given.items() if value is not None}
         _check_files(save, policy)
+        outputs = Outputs(save, policy, csv)
         solver = _solver(game, settings, resume)
         end = _end(solver, iterations, bool(resume))
-        curve, stopped = _run(solver, end, workers, save)
+        curve, stopped = _run(solver, end, workers, save, outputs)
         if policy:
-            solver.policy().save(policy)
+            outputs.write(policy, lambda: solver.policy().save(policy))
         if csv:
             from overbet.files import write_text
 
-            write_text(csv, curve.to_frame().write_csv())
+            outputs.write(csv, lambda: write_text(csv, curve.to_frame().write_csv()))
         if as_json:
             typer.echo(_json(curve, stopped))
         else:
@@ -92,9 +98,9 @@ def register(app: typer.Typer) -> None:
 
             console = Console(highlight=False)
             _show(console, curve, stopped)
-            for path in (save, policy, csv):
-                if path:
-                    console.print(f" wrote {path}", soft_wrap=True)
+            for path in outputs.written:
+                console.print(f" wrote {path}", soft_wrap=True, markup=False)
+        outputs.end()
         if stopped:
             raise typer.Exit(130)
 
@@ -153,7 +159,9 @@ def _end(solver: SamplingSolver, iterations: int | None, resumed: bool) -> int:
     return iterations
 
 
-def _run(solver: SamplingSolver, end: int, workers: int, save: Path | None) -> tuple[SamplingCurve, bool]:
+def _run(
+    solver: SamplingSolver, end: int, workers: int, save: Path | None, outputs: Outputs
+) -> tuple[SamplingCurve, bool]:
     """Run to `end` iterations in all; Ctrl-C ends it with what there is."""
     from overbet.solvers.sampling_curve import SamplingCurve
 
@@ -169,8 +177,10 @@ def _run(solver: SamplingSolver, end: int, workers: int, save: Path | None) -> t
 
         def measured(point: Point) -> None:
             shown.update(task, description=f"{name}  exploitability {point.exploitability:.4f}")
-            if save:
-                solver.save(save)
+            keep()
+
+        def keep() -> None:
+            outputs.write(save, lambda: solver.save(save) if save else None)
 
         try:
             if solver.iterations == end:
@@ -179,8 +189,7 @@ def _run(solver: SamplingSolver, end: int, workers: int, save: Path | None) -> t
         except KeyboardInterrupt:
             if solver.iterations:
                 curve.measure()
-            if save:
-                solver.save(save)
+            keep()
             return curve, True
     return curve, False
 

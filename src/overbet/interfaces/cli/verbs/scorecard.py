@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from overbet.interfaces.cli.table_setup import LEDGER, SEED, WORKERS
+from overbet.interfaces.cli.table_setup import LEDGER, MOST, SEED, WORKERS
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -20,9 +22,11 @@ def register(app: typer.Typer) -> None:
     @app.command("scorecard", epilog=f"Example: `{EXAMPLE} --markdown`")
     def scorecard(
         specs: list[str] = typer.Argument(..., metavar="AGENT...", help="Agents, as in overbet match."),
-        hands: int = typer.Option(100_000, "--hands", "-n", min=1, help="Hands against each scripted agent."),
+        hands: int = typer.Option(
+            100_000, "--hands", "-n", min=1, max=MOST, help="Hands against each scripted agent."
+        ),
         lbr_hands: int = typer.Option(
-            20_000, "--lbr-hands", min=1, help="Hands of each local best response (heads up)."
+            20_000, "--lbr-hands", min=1, max=MOST, help="Hands of each local best response (heads up)."
         ),
         seed: int = SEED,
         workers: int = WORKERS,
@@ -34,12 +38,12 @@ def register(app: typer.Typer) -> None:
         from rich.console import Console
         from rich.table import Table
 
-        from overbet.blueprint.catalogue import find_blueprint
         from overbet.blueprint.store import write_measured
         from overbet.errors import ConfigError
         from overbet.evaluation.scorecard import Scorecard
         from overbet.evaluation.scorecard import scorecard as measure
         from overbet.interfaces.cli.noting import note_lbr, note_match
+        from overbet.interfaces.cli.outputs import Outputs
 
         def note(card: Scorecard) -> None:
             for name, result in card.matches.items():
@@ -50,6 +54,7 @@ def register(app: typer.Typer) -> None:
 
         if write and not all(spec.startswith("blueprint:") for spec in specs):
             raise ConfigError("--write: only blueprints have a manifest to write into")
+        outputs = Outputs(*(_file_of(spec) for spec in specs if write))
         waiting = Console(stderr=True, highlight=False)
         for spec in specs:
             with waiting.status(spec) as status:
@@ -58,16 +63,23 @@ def register(app: typer.Typer) -> None:
                     status.update(f"{spec} against {what} ({done + 1} of {steps})")
 
                 card = measure(spec, hands, lbr_hands, seed=seed, workers=workers, progress=tell)
-            if ledger:
-                note(card)
-            if write:
-                write_measured(find_blueprint(spec.removeprefix("blueprint:")), card.facts())
             if markdown:
                 typer.echo(card.markdown() + "\n")
-                continue
-            table = Table(title=spec, title_justify="left")
-            for title in ("against", "hands", "mbb/hand", "by AIVAT"):
-                table.add_column(title, justify="left" if title == "against" else "right")
-            for row in card.rows():
-                table.add_row(*row)
-            Console(highlight=False).print(table)
+            else:
+                table = Table(title=spec, title_justify="left")
+                for title in ("against", "hands", "mbb/hand", "by AIVAT"):
+                    table.add_column(title, justify="left" if title == "against" else "right")
+                for row in card.rows():
+                    table.add_row(*row)
+                Console(highlight=False).print(table)
+            if ledger:
+                outputs.note(partial(note, card))
+            if write:
+                outputs.write(_file_of(spec), partial(write_measured, _file_of(spec), card.facts()))
+        outputs.end()
+
+
+def _file_of(spec: str) -> Path:
+    from overbet.blueprint.catalogue import find_blueprint
+
+    return find_blueprint(spec.removeprefix("blueprint:"))

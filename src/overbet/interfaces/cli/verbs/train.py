@@ -26,8 +26,12 @@ def register(app: typer.Typer) -> None:
         settings: list[str] = typer.Option([], "--set", help="Override a key, such as solver.rule=linear."),
         out: Path | None = typer.Option(None, "--out", "-o", help="Folder of the run (runs/<name>)."),
         resume: Path | None = typer.Option(None, "--resume", help="Go on with the run in this folder."),
-        iterations: int | None = typer.Option(None, "--iterations", "-n", min=1, help="Iterations in all."),
-        workers: int | None = typer.Option(None, "--workers", "-w", min=0, help="Threads; 0 is all cores."),
+        iterations: int | None = typer.Option(
+            None, "--iterations", "-n", min=1, max=10**15, help="Iterations in all."
+        ),
+        workers: int | None = typer.Option(
+            None, "--workers", "-w", min=0, max=4096, help="Threads; 0 is all cores."
+        ),
         plot: Path | None = typer.Option(
             None, "--plot", help="Draw the metrics to this .png, .svg or .pdf file (RUN/metrics.png)."
         ),
@@ -43,12 +47,14 @@ def register(app: typer.Typer) -> None:
         from overbet.blueprint.run import Run
         from overbet.blueprint.store import manifest_of
         from overbet.errors import ConfigError
+        from overbet.files import check_place
 
         console = Console(stderr=True, soft_wrap=True, highlight=False)
         if plot is not None:
             from overbet.cards.plots import check_picture
 
             check_picture(plot)
+            check_place(plot)
         if (config is None) == (resume is None):
             raise ConfigError("give a config file to start a run, or --resume RUN to go on with one")
         if resume is not None:
@@ -59,6 +65,8 @@ def register(app: typer.Typer) -> None:
         else:
             assert config is not None
             chosen = BlueprintConfig.load(config, settings)
+            if out is not None:
+                check_place(out / "run")  # a folder: --out FILE is told before anything is built
             run = Run.start(out or Path("runs") / chosen.name, chosen)
         for note in run.notes:
             console.print(f"note: {note}", style="yellow", markup=False)
