@@ -12,11 +12,18 @@ import re
 from collections.abc import Iterable
 
 _QUOTED = 80  # characters of somebody's text in a message
+_LONGEST = 2_000  # characters of a whole message
 _REASON = 200  # characters of a library's own message
 
 
 class OverbetError(Exception):
-    """Something the user can put right. The message is one line and says what to do."""
+    """Something the user can put right. The message is one line and says what to do.
+
+    Whatever it quotes, it is kept to one line and to a length that can be read.
+    """
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(short(message, _LONGEST))
 
 
 class CardError(OverbetError, ValueError):

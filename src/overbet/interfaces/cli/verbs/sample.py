@@ -33,6 +33,7 @@ def register(app: typer.Typer) -> None:
             None,
             "--iterations",
             "-n",
+            max=10**12,
             help="Iterations in all, one traversal a player each (1,000,000; with --resume none further).",
         ),
         method: str | None = typer.Option(None, "--method", "-m", help="external (default) or outcome."),
@@ -41,14 +42,21 @@ def register(app: typer.Typer) -> None:
         beta: float | None = typer.Option(None, "--beta", help="Power of the discount on regret below 0."),
         gamma: float | None = typer.Option(None, "--gamma", help="Power of the weights in the average."),
         seed: int | None = typer.Option(None, "--seed", help="0 unless given."),
-        batch: int | None = typer.Option(None, "--batch", help="Iterations that read the same tables (1)."),
+        batch: int | None = typer.Option(
+            None, "--batch", max=10**9, help="Iterations that read the same tables (1)."
+        ),
         workers: int = typer.Option(
             1, "--workers", max=4096, help="Threads; needs a batch of at least as many."
         ),
         discount_every: int | None = typer.Option(
-            None, "--discount-every", help="Iterations between two discounts of the table (100,000)."
+            None,
+            "--discount-every",
+            max=10**12,
+            help="Iterations between two discounts of the table (100,000).",
         ),
-        discounts: int | None = typer.Option(None, "--discounts", help="How many discounts in all (10)."),
+        discounts: int | None = typer.Option(
+            None, "--discounts", max=10**12, help="How many discounts in all (10)."
+        ),
         epsilon: float | None = typer.Option(None, "--epsilon", help="Exploration, outcome sampling (0.6)."),
         baseline: bool | None = typer.Option(
             None, "--baseline/--no-baseline", help="Baselines: less variance (on)."
