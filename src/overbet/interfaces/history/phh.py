@@ -141,7 +141,7 @@ def _number(name: str, value: object) -> Decimal:
     number = Decimal(value)
     if not number.is_finite():
         raise _FieldError(name, f"{value} is unknown; a hand with unknown stacks cannot be replayed")
-    if abs(number) > _MOST_MONEY:
+    if number.copy_abs() > _MOST_MONEY:
         raise _FieldError(name, f"{quoted(value)} is more than {_MOST_MONEY:,}")
     if -int(number.as_tuple().exponent) > _MOST_DIGITS:
         raise _FieldError(name, f"{quoted(value)} has more than {_MOST_DECIMALS} decimals")

@@ -94,6 +94,7 @@ def _read_archive(path: Path) -> Iterator[HandRecord | HandFault]:
         yield HandFault(
             Place(path.name),
             f"the archive is damaged after {short(last)} ({damage}): {reads}, the rest cannot",
+            archive=True,
         )
 
 

@@ -46,7 +46,7 @@ def board_set(which: int | str | Path) -> BoardSet:
         if int(text) not in SUBSETS:
             known = ", ".join(str(size) for size in SUBSETS)
             raise ConfigError(f"there is no subset of {text} flops; take {known} or all, or name a file")
-        subset = _shipped()[text]
+        subset = _shipped()[str(int(text))]
         return _weighted(text, list(subset), list(subset.values()), up_to_suits=True)
     return read_boards(text)
 

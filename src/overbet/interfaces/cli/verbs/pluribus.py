@@ -58,6 +58,7 @@ def register(app: typer.Typer) -> None:
         replays = readable()
         fitting = (found for found in replays if len(found.record.players) == players)
         hands = [PlayedHand(found.record.players, found.final) for found in islice(fitting, most or None)]
+        damaged.sort(key=lambda fault: not fault.archive)  # the most that is missing first
         for fault in damaged[:_SHOWN]:
             typer.echo(f"warning: left out: {short(fault, 500)}", err=True)
         if len(damaged) > _SHOWN:

@@ -128,11 +128,12 @@ def _show(console: Console, replays: list[Replay], faults: list[HandFault], writ
         console.print(table)
     wrong = [replay for replay in replays if replay.agrees is False]
     notes = [
+        *(str(fault) for fault in faults if fault.archive),
         *(
             f"{one.record.place}: ends with {one.stacks}, recorded {one.record.finishing_stacks}"
             for one in wrong
         ),
-        *(str(fault) for fault in faults),
+        *(str(fault) for fault in faults if not fault.archive),
     ]
     for note in notes[:_SHOWN]:
         console.print(f"  {note}", markup=False)
