@@ -272,6 +272,7 @@ def test_a_solve_that_cannot_be_saved_is_shown(overbet, monkeypatch: pytest.Monk
         ("tournament tag lag --hands 20", "average"),
         ("lbr tag --hands 20 --bets fc", "the local best response"),
         ("lbr tag --hands 20 --bets fc --json", '"ledger": null'),
+        ("scorecard tag --hands 20 --lbr-hands 20", "by AIVAT"),
         ("exploitability kuhn.json", "NashConv"),
     ],
 )
