@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import resource
 import signal
 import sys
 from pathlib import Path
@@ -177,6 +178,11 @@ def test_what_is_echoed_is_short(overbet) -> None:
     assert overbet("Y" * 1_000_000).is_refused()
 
 
+def test_names_that_look_like_markup(overbet) -> None:
+    assert overbet("scorecard", "[/]").is_refused()
+    assert overbet("match", "blueprint:[/]", "tag").is_refused()
+
+
 def test_an_unexpected_error_is_one_line(overbet, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken() -> None:
         raise ZeroDivisionError("first\nsecond " + "x" * 5000)
@@ -300,6 +306,21 @@ def test_a_match_goes_on_without_its_histories(overbet, monkeypatch: pytest.Monk
     assert told.is_refused()
     assert "cannot write h.phhs: No space left on device" in told.err
     assert not Path("h.phhs").exists()
+
+
+@pytest.mark.parametrize("name", ["hands.csv", "hands.parquet"])
+def test_a_limit_on_file_sizes_is_told_after_the_result(overbet, name: str) -> None:
+    words = ("match", "tag", "lag", "--hands", 400, "--no-aivat", "--no-ledger")
+    assert overbet(*words).code == 0  # compiled kernels are files too
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, before[1]))
+    try:
+        told = overbet(*words, "--out", name)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert "mbb/hand" in told.out
+    assert told.is_refused()
+    assert f"cannot write {name}: File too large; " in told.err
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

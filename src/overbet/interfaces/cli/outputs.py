@@ -6,18 +6,30 @@ is never thrown away.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
 from overbet.errors import OverbetError, short
-from overbet.files import check_place
+from overbet.files import check_place, replacing
+
+if TYPE_CHECKING:
+    import polars
 
 NOT_NOTED = 3  # the exit code where the result was printed and is not in the ledger
 
 T = TypeVar("T")
+
+
+def write_parquet(path: Path, frame: polars.DataFrame) -> None:
+    """Write a frame; its bytes are made first, so that a full disk is the system's error, not polars' own."""
+    content = io.BytesIO()
+    frame.write_parquet(content)
+    with replacing(path) as beside:
+        beside.write_bytes(content.getbuffer())
 
 
 class Outputs:

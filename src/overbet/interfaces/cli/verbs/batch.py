@@ -103,12 +103,12 @@ def _progress(target: float) -> Iterator[Callable[[BatchProgress], None]]:
 
 
 def _write(found: Batch, out: Path) -> None:
-    from overbet.files import replacing, write_text
+    from overbet.files import write_text
+    from overbet.interfaces.cli.outputs import write_parquet
 
     frame = found.to_polars()
     write_text(out / "boards.csv", frame.write_csv())
-    with replacing(out / "boards.parquet") as beside:
-        frame.write_parquet(beside)
+    write_parquet(out / "boards.parquet", frame)
 
 
 def _facts(found: Batch, out: Path) -> dict[str, object]:

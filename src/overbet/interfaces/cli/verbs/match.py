@@ -216,13 +216,14 @@ def _check_out(path: Path) -> None:
 
 def _write_out(result: MatchResult, path: Path) -> None:
     from overbet.files import replacing
+    from overbet.interfaces.cli.outputs import write_parquet
 
     frame = result.per_hand()
-    with replacing(path) as beside:
-        if path.suffix == ".csv":
-            frame.write_csv(beside)
-        else:
-            frame.write_parquet(beside)
+    if path.suffix == ".parquet":
+        write_parquet(path, frame)
+        return
+    with replacing(path) as beside, open(beside, "wb") as file:
+        frame.write_csv(file)
 
 
 def facts(result: MatchResult) -> dict[str, Any]:

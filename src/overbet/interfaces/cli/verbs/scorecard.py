@@ -36,6 +36,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Measure agents against all scripted ones and against the local best response, with intervals."""
         from rich.console import Console
+        from rich.markup import escape
         from rich.table import Table
 
         from overbet.blueprint.store import write_measured
@@ -57,16 +58,16 @@ def register(app: typer.Typer) -> None:
         outputs = Outputs(*(_file_of(spec) for spec in specs if write))
         waiting = Console(stderr=True, highlight=False)
         for spec in specs:
-            with waiting.status(spec) as status:
+            with waiting.status(escape(spec)) as status:
 
                 def tell(what: str, done: int, steps: int, spec: str = spec, status: Status = status) -> None:
-                    status.update(f"{spec} against {what} ({done + 1} of {steps})")
+                    status.update(f"{escape(spec)} against {what} ({done + 1} of {steps})")
 
                 card = measure(spec, hands, lbr_hands, seed=seed, workers=workers, progress=tell)
             if markdown:
                 typer.echo(card.markdown() + "\n")
             else:
-                table = Table(title=spec, title_justify="left")
+                table = Table(title=escape(spec), title_justify="left")
                 for title in ("against", "hands", "mbb/hand", "by AIVAT"):
                     table.add_column(title, justify="left" if title == "against" else "right")
                 for row in card.rows():
