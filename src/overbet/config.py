@@ -15,7 +15,18 @@ from typing import Any, Self
 import pydantic
 import yaml
 
-from overbet.errors import ConfigError, nearest
+from overbet.errors import ConfigError, nearest, quoted, reason, short
+
+MOST_VALUES = 100_000  # values of a config; one that repeats itself by aliases is counted as written out
+MOST_DEPTH = 50
+_MESSAGE, _FAULTS = 600, 10  # characters of one fault, and how many faults are told
+_BROKEN = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+)  # of odd tags, dates and numbers
 
 
 class Config(pydantic.BaseModel):
@@ -37,9 +48,9 @@ class Config(pydantic.BaseModel):
         try:
             text = Path(path).read_text(encoding="utf-8")
         except OSError as error:
-            raise ConfigError(f"cannot read {path}: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise ConfigError(f"cannot read {path}: it is not a text file") from error
+            raise ConfigError(f"cannot read {short(path)}: {reason(error)}") from error
+        except ValueError as error:  # not UTF-8, or a name that no file can have
+            raise ConfigError(f"cannot read {short(path)}: it is not a text file") from error
         return cls.parse(_override(_yaml(text, str(path)), overrides), str(path))
 
     def digest(self) -> str:
@@ -48,14 +59,44 @@ class Config(pydantic.BaseModel):
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _yaml(text: str, source: str) -> dict[str, Any]:
+def read_yaml(text: str, source: str) -> Any:
+    """Return the value of a YAML text; whatever is wrong is a `ConfigError` that starts with `source`.
+
+    Values nested too deep or, with all aliases written out, too many are refused: they are no config, and
+    reading on would fill the memory.
+    """
     try:
         values = yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         problem = getattr(error, "problem", None) or "not YAML"
-        raise ConfigError(f"{source}: {problem}{where}") from error
+        raise ConfigError(f"{source}: {short(problem)}{where}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{source}: nested too deep") from error
+    except _BROKEN as error:
+        raise ConfigError(f"{source}: not YAML ({short(error) or type(error).__name__})") from error
+    _check_extent(values, source)
+    return values
+
+
+def _check_extent(values: Any, source: str) -> None:
+    waiting, seen = [(values, 0)], 0
+    while waiting:
+        value, depth = waiting.pop()
+        seen += 1
+        if depth > MOST_DEPTH:
+            raise ConfigError(f"{source}: nested more than {MOST_DEPTH} deep")
+        if seen > MOST_VALUES:
+            raise ConfigError(f"{source}: more than {MOST_VALUES:,} values")
+        if isinstance(value, dict):
+            waiting.extend((inner, depth + 1) for inner in value.values())
+        elif isinstance(value, list | tuple | set):
+            waiting.extend((inner, depth + 1) for inner in value)
+
+
+def _yaml(text: str, source: str) -> dict[str, Any]:
+    values = read_yaml(text, source)
     if values is None:
         return {}
     if not isinstance(values, dict):
@@ -63,33 +104,41 @@ def _yaml(text: str, source: str) -> dict[str, Any]:
     return values
 
 
+def read_override(text: str) -> tuple[list[str], Any]:
+    """Return the keys and the value of an override such as `tree.rake=0.05`."""
+    path, equals, value = text.partition("=")
+    if not equals:
+        raise ConfigError(f"override {quoted(text)} is not of the form key.path=value")
+    return path.strip().split("."), read_yaml(value, f"override {quoted(text)}")
+
+
 def _override(values: dict[str, Any], overrides: Iterable[str]) -> dict[str, Any]:
     for text in overrides:
-        path, equals, value = text.partition("=")
-        if not equals:
-            raise ConfigError(f"override {text!r} is not of the form key.path=value")
-        keys = path.strip().split(".")
+        keys, value = read_override(text)
+        if len(keys) > MOST_DEPTH:
+            raise ConfigError(f"override {quoted(text)}: nested more than {MOST_DEPTH} deep")
         place = values
         for key in keys[:-1]:
             place = place.setdefault(key, {})
             if not isinstance(place, dict):
-                raise ConfigError(f"override {text!r}: {key!r} is a value, not a section")
-        place[keys[-1]] = yaml.safe_load(value)
+                raise ConfigError(f"override {quoted(text)}: {quoted(key)} is a value, not a section")
+        place[keys[-1]] = value
     return values
 
 
 def _describe(model: type[pydantic.BaseModel], error: pydantic.ValidationError) -> str:
     faults = []
     for fault in error.errors():
-        path = [str(part) for part in fault["loc"]]
+        path = [short(part) for part in fault["loc"]]
         if fault["type"] == "extra_forbidden":
             known = _known_keys(model, fault["loc"][:-1])
             hint = nearest(path[-1], known)
             faults.append(f"unknown key {'.'.join(path)!r}{hint}; known: {', '.join(known)}")
         else:
-            message = fault["msg"].removeprefix("Value error, ")
+            message = short(fault["msg"].removeprefix("Value error, "), _MESSAGE)
             faults.append(f"{'.'.join(path)}: {message}" if path else message)
-    return "; ".join(faults)
+    shown, left = faults[:_FAULTS], len(faults) - _FAULTS
+    return "; ".join([*shown, f"and {left} more"] if left > 0 else shown)
 
 
 def _known_keys(model: type[pydantic.BaseModel], path: tuple[int | str, ...]) -> list[str]:

@@ -82,7 +82,7 @@ def test_nothing_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (("--river", "5000"), "river: 5,000 buckets are more than the 1,981"),
         (("--preset", "tinny"), "did you mean 'tiny'"),
         (("--set", "restart=3"), "did you mean 'restarts'"),
-        (("--set", "restarts"), "not of the form key=value"),
+        (("--set", "restarts"), "not of the form key.path=value"),
         (("--out", "buckets.zip"), "end the name in .h5"),
     ],
 )

@@ -10,7 +10,6 @@ buckets `play` of the shipped blueprints come with the package, in the compact f
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -136,16 +135,6 @@ def check_name(path: Path) -> None:
     """Refuse a name that does not say that it is an HDF5 file."""
     if path.suffix.lower() not in (SUFFIX, ".hdf5"):
         raise ConfigError(f"buckets are HDF5: end the name in {SUFFIX}, not {path.name!r}")
-
-
-def check_place(path: Path) -> None:
-    """Refuse a file that could not be written, before the work and not after it."""
-    check_name(path)
-    folder = path.absolute().parent
-    while not folder.exists():
-        folder = folder.parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK) or path.is_dir():
-        raise ArtefactError(f"cannot write {path}: choose another place with --out, or set OVERBET_HOME")
 
 
 def _config(file: artefact.Artefact) -> BucketsConfig:

@@ -110,7 +110,9 @@ def bucket_counts(config: CardsConfig, given: str = "") -> tuple[int, int, int, 
     """Return the buckets by street that a config asks for, or those of a text such as `50/100/200`."""
     if given:
         parts = given.split("/")
-        if len(parts) != 3 or not all(part.isdigit() and int(part) > 0 for part in parts):
+        if len(parts) != 3 or not all(
+            part.isdecimal() and len(part) < 10 and int(part) > 0 for part in parts
+        ):
             raise ConfigError(f"bucket counts are flop/turn/river, such as 50/100/200, not {given!r}")
         flop, turn, river = map(int, parts)
         return CLASSES, flop, turn, river

@@ -23,6 +23,8 @@ from overbet.blueprint.query import (
     Blueprint,
     Floats,
     cards_in,
+    check_count,
+    checked_line,
     held_cards,
     lying_cards,
     shares_of,
@@ -211,7 +213,7 @@ class KeyedBlueprint(Blueprint):
 
     def _spot(self, line: str | HoldemState) -> _Spot:
         """Return the decision at a public state; every action on the way has to be one of the menu's."""
-        text = line.line if isinstance(line, HoldemState) else line
+        text = line.line if isinstance(line, HoldemState) else checked_line(line)
         if isinstance(line, HoldemState) and line.num_players != self._holdem.num_players:
             raise IllegalActionError(
                 f"{line.num_players} players are not the {self._holdem.num_players} here"
@@ -231,6 +233,8 @@ class KeyedBlueprint(Blueprint):
         spot = self._at(state)
         if not spot.actions:
             raise IllegalActionError(f"the hand is over after {text}: there is nothing to decide")
+        if text is line:
+            check_count(text, BOARD_CARDS[int(spot.state.vector[STREET])])
         return spot
 
     def _at(self, state: HoldemState) -> _Spot:

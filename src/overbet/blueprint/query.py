@@ -25,7 +25,7 @@ from overbet.blueprint.store import open_blueprint
 from overbet.cards.cards import cards as parse_cards
 from overbet.cards.cards import cards_name, check_distinct
 from overbet.cards.combos import COMBOS, combo_index, combo_name
-from overbet.errors import ArtefactError, CardError, IllegalActionError
+from overbet.errors import ArtefactError, CardError, IllegalActionError, quoted
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.strategy_rows import first_bad_row
@@ -98,10 +98,12 @@ class Blueprint:
 
     def node(self, line: str | HoldemState) -> int:
         """Return the decision at a public state."""
-        text = line.line if isinstance(line, HoldemState) else line
+        text = line.line if isinstance(line, HoldemState) else checked_line(line)
         node = self.tree.find(text)
         if self.tree.nodes.player[node] < 0:
             raise IllegalActionError(f"the hand is over after {text}: there is nothing to decide")
+        if text is line:
+            check_count(text, BOARD_CARDS[int(self.tree.nodes.street[node])])
         return node
 
     def follow(self, state: HoldemState, seed: int = 0) -> str:
@@ -234,6 +236,42 @@ def cards_in(line: str) -> tuple[int, ...]:
     """Return the board cards that stand in a line."""
     found: list[int] = []
     for token in line.removeprefix("r:0").split(":"):
-        if token and token not in _MOVES and not (token[0] == "b" and token[1:].isdigit()):
+        if token and not _is_move(token):
             found.extend(parse_cards(token))
     return tuple(found)
+
+
+def checked_line(line: str) -> str:
+    """Return a line whose parts all are actions or cards; an error points at the first that is neither."""
+    if line in ("", "r:0"):
+        return line
+    parts = line.removeprefix("r:0:").split(":")
+    for place, part in enumerate(parts, 1):
+        if _is_move(part):
+            continue
+        try:
+            read = bool(parse_cards(part))
+        except CardError:
+            read = False
+        if not read:
+            raise IllegalActionError(
+                f"{quoted(part)}, part {place} after r:0 in {quoted(line)}, is neither an action "
+                "(f, c, b300) nor board cards (Td9d6h)"
+            )
+    return line
+
+
+def check_count(line: str, wanted: int) -> None:
+    """Refuse a line with more board cards than lie at its end."""
+    written = cards_in(line)
+    if len(written) > wanted:
+        raise CardError(
+            f"{wanted} board cards lie after the actions of {quoted(line)}, which names {len(written)}"
+        )
+
+
+def _is_move(token: str) -> bool:
+    digits = token[1:]
+    return token in _MOVES or (
+        token[:1] == "b" and digits.isascii() and digits.isdigit() and len(digits) < 16
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from overbet.errors import CardError
+from overbet.errors import CardError, quoted
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
@@ -17,13 +17,15 @@ def card(text: str) -> int:
         rank, suit = RANKS.find(text[0].upper()), SUITS.find(text[1].lower())
         if rank >= 0 and suit >= 0:
             return 4 * rank + suit
-    raise CardError(f"{text!r} is not a card; write a rank of {RANKS} and a suit of {SUITS}, such as Ah")
+    raise CardError(
+        f"{quoted(text)} is not a card; write a rank of {RANKS} and a suit of {SUITS}, such as Ah"
+    )
 
 
 def card_name(index: int) -> str:
     """Return the two characters of a card."""
     if not 0 <= index < DECK:
-        raise CardError(f"{index} is not a card; cards are 0 (2c) to 51 (As)")
+        raise CardError(f"{quoted(index)} is not a card; cards are 0 (2c) to 51 (As)")
     return RANKS[index >> 2] + SUITS[index & 3]
 
 
@@ -45,10 +47,15 @@ def cards(text: str | Iterable[int]) -> tuple[int, ...]:
     if isinstance(text, str):
         bare = text.replace(" ", "").replace(",", "")
         if len(bare) % 2:
-            raise CardError(f"{text!r} is not a list of cards; write two characters a card, such as Td9d6h")
+            raise CardError(
+                f"{quoted(text)} is not a list of cards; write two characters a card, such as Td9d6h"
+            )
         found = tuple(card(bare[i : i + 2]) for i in range(0, len(bare), 2))
     else:
-        found = tuple(int(index) for index in text)
+        try:
+            found = tuple(int(index) for index in text)
+        except (TypeError, ValueError, OverflowError):
+            raise CardError(f"{quoted(text)} is not a list of cards; write them such as Td9d6h") from None
         for index in found:
             card_name(index)
     check_distinct(found)
@@ -59,7 +66,7 @@ def board(text: str | Iterable[int]) -> tuple[int, ...]:
     """Return a board of 0, 3, 4 or 5 distinct cards, in the order written."""
     found = cards(text)
     if len(found) not in (0, 3, 4, 5):
-        raise CardError(f"a board has 0, 3, 4 or 5 cards; {cards_name(found)!r} has {len(found)}")
+        raise CardError(f"a board has 0, 3, 4 or 5 cards; {quoted(cards_name(found))} has {len(found)}")
     return found
 
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from overbet.cards.cards import RANKS, SUITS
 from overbet.cards.combos import COMBOS, combo, combos_of_class
-from overbet.errors import CardError, RangeError
+from overbet.errors import CardError, RangeError, quoted
 
 EVERY_HAND = ("any", "random")
 
@@ -152,5 +152,5 @@ def _error(text: str, place: int, piece: str, fault: str) -> RangeError:
     start = max(0, place - _SHOWN // 2) if len(text) > _SHOWN else 0
     shown = text[start : start + _SHOWN]
     before, after = "..." if start else "", "..." if start + _SHOWN < len(text) else ""
-    quoted = " ".join(f"{before}{shown}{after}".split())
-    return RangeError(f"range: {piece!r} at position {place + 1} in {quoted!r} {fault}")
+    around = " ".join(f"{before}{shown}{after}".split())
+    return RangeError(f"range: {quoted(piece, _SHOWN)} at position {place + 1} in {around!r} {fault}")

@@ -13,6 +13,7 @@ deals are compared pair by pair; else by their intervals. What is not comparable
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -29,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet._version import __version__
-from overbet.errors import ArtefactError, ConfigError
+from overbet.errors import ArtefactError, ConfigError, reason, short
 from overbet.evaluation.statistics import Difference, Estimate, paired, unpaired
 from overbet.files import data_folder
 
@@ -281,7 +282,7 @@ def code_version() -> str:
 @contextmanager
 def _open(path: Path | None, create: bool = False) -> Iterator[sqlite3.Connection]:
     file = ledger_path() if path is None else path
-    if not create and not file.exists():
+    if not create and not os.path.exists(file):  # which is False, not an error, for impossible names
         raise ArtefactError(f"there is no ledger yet ({file}); overbet match and overbet lbr write one")
     connection = None
     try:
@@ -308,7 +309,9 @@ def _open(path: Path | None, create: bool = False) -> Iterator[sqlite3.Connectio
             f"the ledger {file} is damaged ({error}); move it away to start a new one"
         ) from error
     except OSError as error:
-        raise ArtefactError(f"the ledger {file} cannot be used: {error.strerror}") from error
+        raise ArtefactError(f"the ledger {file} cannot be used: {reason(error)}") from error
+    except (OverflowError, UnicodeError) as error:  # a seed or a name that the table has no room for
+        raise ArtefactError(f"the ledger {file} cannot keep this: {short(error)}") from error
     finally:
         if connection is not None:
             connection.close()
@@ -319,7 +322,9 @@ def _raw(number: int, path: Path | None) -> sqlite3.Row:
         found = ledger.execute("SELECT * FROM measurements WHERE id = ?", (number,)).fetchone()
         count = ledger.execute("SELECT count(*) FROM measurements").fetchone()[0]
     if found is None:
-        raise ConfigError(f"there is no measurement {number}; `overbet ledger` lists the {count} there are")
+        raise ConfigError(
+            f"there is no measurement {short(number)}; `overbet ledger` lists the {count} there are"
+        )
     assert isinstance(found, sqlite3.Row)
     return found
 
@@ -336,9 +341,16 @@ def _measurement(found: sqlite3.Row) -> Measurement:
         config=found["config"],
         abstraction=found["abstraction"],
         command=found["command"],
-        extra=json.loads(found["extra"]),
+        extra=_extra(found),
         has_values=found["by_group"] is not None,
     )
+
+
+def _extra(found: sqlite3.Row) -> dict[str, Any]:
+    try:
+        return dict(json.loads(found["extra"]))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ArtefactError(f"measurement {found['id']} of the ledger is damaged: {short(error)}") from error
 
 
 def _finite(number: float) -> float | None:

@@ -270,7 +270,7 @@ class HoldemState:
                 continue
             if token in ("f", "c"):
                 state = state.apply(FOLD if token == "f" else CALL)
-            elif token[0] == "b" and token[1:].isdigit():
+            elif token[0] == "b" and token[1:].isdecimal() and len(token) < 20:
                 state = state.apply(int(token[1:]))
             else:
                 for card in parse_cards(token):

@@ -1,25 +1,39 @@
 """The `overbet` command: finds the verbs, and turns errors into one clear line.
 
-A verb is a module of `overbet.interfaces.cli.verbs` with a function `register(app)`. An `OverbetError`
-becomes `error: ...` and exit code 2; Ctrl-C exit code 130; a bug keeps its traceback.
+A verb is a module of `overbet.interfaces.cli.verbs` with a function `register(app)`. Exit codes: 0 all is
+well; 1 an unexpected error, or a check that found something wrong; 2 a wrong option or file, told in one
+line; 3 the result was printed but could not be noted in the ledger; 130 Ctrl-C; 143 and 129 SIGTERM and
+SIGHUP, which do what Ctrl-C does. `--debug` shows the traceback of any error.
 """
 
 from __future__ import annotations
 
 import importlib
+import io
+import os
 import pkgutil
 import sys
 from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
+from typer.rich_utils import rich_format_error
 
 from overbet._version import __version__
-from overbet.errors import OverbetError
+from overbet.errors import OverbetError, reason, short
 from overbet.interfaces.cli import verbs
+from overbet.signals import INTERRUPTED, Asked, polite_signals
 
 _HELP = (
     """Solve, train, play, measure and study no-limit hold'em. A study tool for use away from the table."""
+)
+
+# what Typer raises for options it cannot read; the class has moved between its versions
+_USAGE: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+_MOST = 2_000  # characters of an error line
+_EXIT_CODES = (
+    "Exit codes: 0 done; 1 an unexpected error, or a check that failed; 2 a wrong option or file; 3 the "
+    "result is printed but not in the ledger; 130 stopped by Ctrl-C (143, 129: by SIGTERM, SIGHUP)."
 )
 
 
@@ -56,7 +70,7 @@ def _verbs() -> list[Any]:
 def _examples() -> str:
     """Join the verbs' own `EXAMPLE` lines: the help shows what exists and nothing else."""
     lines = [getattr(module, "EXAMPLE", "") for module in _verbs()]
-    return "Examples:\n\n" + "\n\n".join(f"`{line}`" for line in lines if line)
+    return "Examples:\n\n" + "\n\n".join([*(f"`{line}`" for line in lines if line), _EXIT_CODES])
 
 
 def _print_version(wanted: bool) -> None:
@@ -69,15 +83,77 @@ def main() -> NoReturn:
     """Run the command line."""
     debug = "--debug" in sys.argv
     arguments = [word for word in sys.argv[1:] if word != "--debug"]
+    _print_anything()
+    with polite_signals() as asked:
+        code = _run(arguments, debug, asked)
+    sys.exit(code)
+
+
+def _run(arguments: list[str], debug: bool, asked: Asked) -> int:
+    """Run a command and return its exit code; errors are printed, or raised where `debug` asks for that."""
     try:
-        build()(args=arguments, prog_name="overbet", standalone_mode=True)
-    except OverbetError as error:
+        try:
+            code = build()(args=arguments, prog_name="overbet", standalone_mode=False)
+        except SystemExit as leaving:
+            code = leaving.code
+        code = code if isinstance(code, int) else 0
+        _flush()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except typer.Abort:  # the end of input where an answer was wanted
+        code = 1
+    except _USAGE as error:
+        error.message = short(error.message, _MOST)
+        rich_format_error(error)
+        code = error.exit_code
+    except Exception as error:
         if debug:
             raise
-        Console(stderr=True, soft_wrap=True).print(
-            f"error: {error}", style="red", markup=False, highlight=False
-        )
-        sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    sys.exit(0)
+        text, code = _described(error, arguments)
+        _print_error(text)
+    return asked.exit_code if asked.number and code in (0, INTERRUPTED) else code
+
+
+def _described(error: Exception, arguments: list[str]) -> tuple[str, int]:
+    """Return the line that tells an error, and its exit code."""
+    if isinstance(error, OverbetError):
+        return str(error), 2
+    if isinstance(error, OSError) and error.filename is not None:
+        named = os.fsdecode(error.filename) if isinstance(error.filename, bytes) else error.filename
+        return f"{short(named)}: {reason(error)}", 2
+    if isinstance(error, OSError) and error.errno is not None:
+        return f"{reason(error)} (`overbet --debug ...` shows where)", 2
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this; ask for less, or close other programs", 2
+    kind = type(error).__name__
+    again = short(" ".join(["overbet", "--debug", *arguments]), 200)
+    return (
+        f"unexpected {kind}: {short(error, 300) or 'no message'}; this is a fault of overbet {__version__}: "
+        f"`{again}` shows the traceback; please report it with that to the authors"
+    ), 1
+
+
+def _print_error(text: str) -> None:
+    Console(stderr=True, soft_wrap=True).print(
+        f"error: {short(text, _MOST)}", style="red", markup=False, highlight=False
+    )
+
+
+def _print_anything() -> None:
+    """Let a character that the terminal's encoding does not have be a question mark, not an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _flush() -> None:
+    """Write out what was printed while an error can still be told: a full disk, a closed terminal."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python tries again at its end
+        raise OverbetError(f"cannot write the output: {reason(error)}") from error

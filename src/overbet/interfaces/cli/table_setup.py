@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import typer
 
-from overbet.errors import ConfigError, OverbetError
+from overbet.errors import ConfigError, OverbetError, quoted, short
 
 if TYPE_CHECKING:
     from overbet.agents.protocol import Agent
     from overbet.evaluation.match_blocks import Estimator
     from overbet.games.holdem import HoldemGame
 
+MOST = 10**12  # hands and the like: more would not end in a lifetime
+MOST_CHIPS = 2**31 - 1  # what is written down for a hand has room for no more
+MOST_BLINDS = 10_000_000.0
+MOST_SEED = 2**63 - 1
+MOST_THREADS = 4096
+
 SEATS = typer.Option(None, "--seats", min=2, max=9, help="Seats at the table; agents fill them in turn.")
 STACKS = typer.Option(
     "", "--stacks", help="Chips of each seat (10000, or 10000,5000), or big blinds (100bb)."
 )
 BLINDS = typer.Option("", "--blinds", help="Small and big blind in chips, such as 50,100.")
-ANTE = typer.Option(None, "--ante", min=0, help="Chips everybody antes.")
-SEED = typer.Option(0, "--seed", min=0, help="Names the deals and all random choices.")
-WORKERS = typer.Option(0, "--workers", "-w", min=0, help="Threads; 0 is all cores. The result is the same.")
+ANTE = typer.Option(None, "--ante", min=0, max=MOST_CHIPS, help="Chips everybody antes.")
+SEED = typer.Option(0, "--seed", min=0, max=MOST_SEED, help="Names the deals and all random choices.")
+WORKERS = typer.Option(
+    0, "--workers", "-w", min=0, max=MOST_THREADS, help="Threads; 0 is all cores. The result is the same."
+)
+TIME_LIMIT = typer.Option(None, "--time-limit", min=0.0, help="Seconds an agent has for an action.")
 AIVAT = typer.Option(
     None, "--aivat/--no-aivat", help="Estimate by AIVAT too (where agents can say how they play)."
 )
@@ -41,12 +51,12 @@ def table_of(
     own = next((agent.blueprint.game for agent in agents if isinstance(agent, kinds)), None)
     fits = own is not None and seats in (None, own.num_players) and len(agents) <= own.num_players
     if own is not None and fits and not stacks and not blinds and ante is None:
-        short = min(own.start) < own.big_blind + max(own.antes)
-        return own if short else replace(own, full_blind=False)  # no difference, and PHH can write it
+        little = min(own.start) < own.big_blind + max(own.antes)
+        return own if little else replace(own, full_blind=False)  # no difference, and PHH can write it
     number = seats or max(len(agents), 2)
     posted = _chips("blinds", blinds) if blinds else list(own.blinds) if own is not None else [50, 100]
     if len(posted) < 2:
-        raise ConfigError(f"--blinds {blinds}: write small and big blind, such as 50,100")
+        raise ConfigError(f"--blinds {short(blinds)}: write small and big blind, such as 50,100")
     if stacks:
         held = _stacks(stacks, posted[1])
         chips: int | list[int] = held[0] if len(held) == 1 else held
@@ -57,9 +67,15 @@ def table_of(
 
 def _chips(name: str, text: str) -> list[int]:
     try:
-        return [int(part) for part in text.split(",")]
+        return [_checked(int(part), name, text) for part in text.split(",")]
     except ValueError:
-        raise ConfigError(f"--{name} {text}: write whole chips with commas, such as 50,100") from None
+        raise ConfigError(f"--{name} {short(text)}: write whole chips with commas, such as 50,100") from None
+
+
+def _checked(chips: int, name: str, text: str) -> int:
+    if not 0 <= chips <= MOST_CHIPS:
+        raise ConfigError(f"--{name} {short(text)}: chips are from 0 to {MOST_CHIPS:,}")
+    return chips
 
 
 def _stacks(text: str, big_blind: int) -> list[int]:
@@ -72,11 +88,11 @@ def _stacks(text: str, big_blind: int) -> list[int]:
             chips = float(blinds) * (big_blind if in_blinds else 1)
         except ValueError:
             raise ConfigError(
-                f"--stacks {text}: {part!r} is neither chips (10000) nor big blinds (100bb)"
+                f"--stacks {short(text)}: {quoted(part)} is neither chips (10000) nor big blinds (100bb)"
             ) from None
-        if chips != int(chips):
-            raise ConfigError(f"--stacks {text}: {part!r} is not a whole number of chips")
-        found.append(int(chips))
+        if not isfinite(chips) or chips != int(chips):
+            raise ConfigError(f"--stacks {short(text)}: {quoted(part)} is not a whole number of chips")
+        found.append(_checked(int(chips), "stacks", text))
     return found
 
 

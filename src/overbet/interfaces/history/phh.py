@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from itertools import pairwise
 
+from overbet.errors import quoted, short
 from overbet.interfaces.history.record import HOLDEM, VARIANTS, HandFault, HandRecord, Place
 
 # the header of a hand; a table whose name starts with _ is a field of the user's
@@ -30,6 +31,8 @@ _CORE = (
     "finishing_stacks",
 )
 _MOST_DECIMALS = 4
+_MOST_MONEY = 10**12  # of the file's unit; with four decimals it still is a number of chips that fits
+_MOST_DIGITS = 50  # after the point, zeros included
 
 
 class _FieldError(ValueError):
@@ -47,10 +50,13 @@ def read_text(text: str, source: str) -> Iterator[HandRecord | HandFault]:
         place = Place(source, hand, first_line)
         try:
             values = tomllib.loads(chunk, parse_float=Decimal)
-        except tomllib.TOMLDecodeError as error:
+        except RecursionError:
+            yield HandFault(place, "is nested too deep")
+            continue
+        except (ValueError, ArithmeticError) as error:  # TOML's own errors, and numbers beyond all bounds
             yield _not_toml(error, lines, place)
             continue
-        hand = hand or str(values.get("hand", ""))
+        hand = short(hand or values.get("hand", ""))
         place = Place(source, hand, first_line)
         variant = values.get("variant")
         if isinstance(variant, str) and variant in VARIANTS and variant != HOLDEM:
@@ -77,9 +83,11 @@ def _cut(text: str) -> Iterator[tuple[str, int, list[str]]]:
         yield name, head + 2, lines[head + 1 : after]
 
 
-def _not_toml(error: tomllib.TOMLDecodeError, lines: list[str], place: Place) -> HandFault:
+def _not_toml(error: Exception, lines: list[str], place: Place) -> HandFault:
     where = _WHERE.search(str(error))
-    reason = _WHERE.sub("", str(error))
+    reason = short(_WHERE.sub("", str(error)), 200)
+    if not isinstance(error, tomllib.TOMLDecodeError):
+        return HandFault(place, f"is not TOML ({reason})")
     if where and where[1]:
         line = place.line + int(where[1]) - 1
     else:
@@ -93,7 +101,7 @@ def _record(values: dict[str, object], place: Place, action_lines: tuple[int, ..
         if name not in values:
             raise _FieldError(name, "is missing; no-limit hold'em (NT) needs it")
     if values["variant"] != HOLDEM:
-        raise _FieldError("variant", f"{values['variant']!r} is no variant of PHH")
+        raise _FieldError("variant", f"{quoted(values['variant'])} is no variant of PHH")
     stacks = _money("starting_stacks", values)
     antes, blinds = _money("antes", values), _money("blinds_or_straddles", values)
     least = _number("min_bet", values["min_bet"])
@@ -129,10 +137,14 @@ def _record(values: dict[str, object], place: Place, action_lines: tuple[int, ..
 
 def _number(name: str, value: object) -> Decimal:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise _FieldError(name, f"{value!r} is not a number")
+        raise _FieldError(name, f"{quoted(value)} is not a number")
     number = Decimal(value)
     if not number.is_finite():
         raise _FieldError(name, f"{value} is unknown; a hand with unknown stacks cannot be replayed")
+    if number.copy_abs() > _MOST_MONEY:
+        raise _FieldError(name, f"{quoted(value)} is more than {_MOST_MONEY:,}")
+    if -int(number.as_tuple().exponent) > _MOST_DIGITS:
+        raise _FieldError(name, f"{quoted(value)} has more than {_MOST_DECIMALS} decimals")
     return number
 
 
@@ -146,8 +158,8 @@ def _money(name: str, values: dict[str, object]) -> tuple[Decimal, ...]:
 def _raises(actions: Iterable[str]) -> Iterator[Decimal]:
     for action in actions:
         words = action.partition("#")[0].split()
-        if len(words) == 3 and words[1] == "cbr" and re.fullmatch(r"\d+(\.\d+)?", words[2]):
-            yield Decimal(words[2])
+        if len(words) == 3 and words[1] == "cbr" and re.fullmatch(r"\d+(\.\d+)?", words[2], re.ASCII):
+            yield _number("actions", Decimal(words[2]))
 
 
 def _unit(amounts: Iterable[Decimal]) -> int:
@@ -161,7 +173,7 @@ def _whole(name: str, amounts: tuple[Decimal, ...], unit: int) -> tuple[int, ...
     for amount in amounts:
         scaled = amount * unit
         if scaled != int(scaled):
-            raise _FieldError(name, f"{amount} has more than {_MOST_DECIMALS} decimals")
+            raise _FieldError(name, f"{quoted(amount)} has more than {_MOST_DECIMALS} decimals")
         chips.append(int(scaled))
     return tuple(chips)
 

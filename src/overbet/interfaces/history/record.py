@@ -44,11 +44,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class HandFault:
-    """A hand that was left out, and why. `unsupported`: a hand of a game other than no-limit hold'em."""
+    """A hand that was left out, and why.
+
+    `unsupported`: a hand of a game other than no-limit hold'em. `archive`: not one hand, but all the rest of
+    an archive.
+    """
 
     place: Place
     reason: str
     unsupported: bool = False
+    archive: bool = False
 
     def __str__(self) -> str:
         return f"{self.place}: {self.reason}"

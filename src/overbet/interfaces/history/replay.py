@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from overbet.cards.cards import cards as parse_cards
 from overbet.cards.cards import cards_name
-from overbet.errors import OverbetError, RulesError
+from overbet.errors import OverbetError, RulesError, quoted
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.interfaces.history.record import HandFault, HandRecord, HistoryError, Place
@@ -23,8 +23,9 @@ from overbet.kernels.holdem_layout import CALL, CHANCE, FOLD, HIDDEN_CARD
 
 _ACTION = re.compile(
     r"d\s+db\s+(?P<board>\S+)"
-    r"|d\s+dh\s+p(?P<dealt>\d+)\s+(?P<hole>\S+)"
-    r"|p(?P<player>\d+)\s+(?:(?P<plain>f|cc)|cbr\s+(?P<amount>\d+(?:\.\d+)?)|sm(?:\s+(?P<shown>\S+))?)"
+    r"|d\s+dh\s+p(?P<dealt>\d{1,3})\s+(?P<hole>\S+)"
+    r"|p(?P<player>\d{1,3})\s+(?:(?P<plain>f|cc)|cbr\s+(?P<amount>\d+(?:\.\d+)?)|sm(?:\s+(?P<shown>\S+))?)",
+    re.ASCII,
 )
 
 
@@ -107,7 +108,7 @@ def states(record: HandRecord) -> Iterator[HoldemState]:
                 state = state.apply(action)
                 yield state
         except OverbetError as error:
-            _fail(record, number, f"{record.actions[number]!r}: {error}")
+            _fail(record, number, f"{quoted(record.actions[number])}: {error}")
 
 
 def _fail(record: HandRecord, action: int, reason: str) -> NoReturn:
@@ -122,10 +123,10 @@ def _parse(record: HandRecord, number: int) -> re.Match[str] | None:
         return None
     match = _ACTION.fullmatch(text)
     if match is None:
-        _fail(record, number, f"{record.actions[number]!r} is not an action of no-limit hold'em")
+        _fail(record, number, f"{quoted(record.actions[number])} is not an action of no-limit hold'em")
     player = match["player"] or match["dealt"]
     if player and not 1 <= int(player) <= len(record.starting_stacks):
-        _fail(record, number, f"{record.actions[number]!r}: there is no p{player} at this table")
+        _fail(record, number, f"{quoted(record.actions[number])}: there is no p{player} at this table")
     return match
 
 
@@ -143,7 +144,7 @@ def _cards(record: HandRecord) -> tuple[list[str | None], set[int]]:
             try:
                 parse_cards("".join(dealt).replace("??", ""))
             except OverbetError as error:
-                _fail(record, number, f"{record.actions[number]!r}: {error}")
+                _fail(record, number, f"{quoted(record.actions[number])}: {error}")
         elif match["player"] and not match["plain"] and not match["amount"]:
             player = int(match["player"]) - 1
             if match["shown"] is None:

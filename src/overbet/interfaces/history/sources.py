@@ -1,19 +1,27 @@
-"""Where hands come from: a `.phh` or `.phhs` file, a folder of them, or a tar archive."""
+"""Where hands come from: a `.phh` or `.phhs` file, a folder of them, or a tar archive.
+
+Nothing is left out without a word: a file that cannot be read is a fault, and an archive is read to its end,
+where a checksum that does not fit or bytes that are no file show that it is damaged.
+"""
 
 from __future__ import annotations
 
+import lzma
 import re
 import tarfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from overbet.errors import ArtefactError
+from overbet.errors import ArtefactError, reason, short
 from overbet.interfaces.history.phh import read_text
 from overbet.interfaces.history.record import HandFault, HandRecord, Place
 
 _SUFFIXES = (".phh", ".phhs")
 _ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
+_MOST_BYTES = 1 << 28  # of one file of hands; ten million hands are less
+_BLOCK = 512
+_DAMAGE = (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError, ValueError, OverflowError)
 
 
 def read_hands(path: str | Path) -> Iterator[HandRecord | HandFault]:
@@ -21,27 +29,35 @@ def read_hands(path: str | Path) -> Iterator[HandRecord | HandFault]:
     place = Path(path)
     if not place.exists():
         raise ArtefactError(
-            f"{place} does not exist; give a .phh or .phhs file, a folder or a .tar.gz of them"
+            f"{short(place)} does not exist; give a .phh or .phhs file, a folder or a .tar.gz of them"
         )
     if place.is_dir():
         files = sorted((file for file in place.rglob("*") if file.suffix in _SUFFIXES), key=_natural)
         if not files:
             raise ArtefactError(f"{place} holds no .phh or .phhs file")
         for file in files:
-            yield from _read_bytes(_bytes_of(file), str(file.relative_to(place)))
+            yield from _read_file(file, str(file.relative_to(place)))
     elif place.name.endswith(_ARCHIVES):
         yield from _read_archive(place)
     elif place.suffix in _SUFFIXES:
-        yield from _read_bytes(_bytes_of(place), place.name)
+        try:
+            content = place.read_bytes()
+        except OSError as error:
+            raise ArtefactError(f"cannot read {place}: {reason(error)}") from error
+        yield from _read_bytes(content, place.name)
     else:
         raise ArtefactError(f"{place.name} is not a .phh or .phhs file, a folder or a .tar.gz of them")
 
 
-def _bytes_of(file: Path) -> bytes:
+def _read_file(file: Path, source: str) -> Iterator[HandRecord | HandFault]:
     try:
-        return file.read_bytes()
+        if not file.is_file():
+            return
+        content = file.read_bytes()
     except OSError as error:
-        raise ArtefactError(f"cannot read {file}: {error.strerror}") from error
+        yield HandFault(Place(source), f"cannot be read: {reason(error)}")
+        return
+    yield from _read_bytes(content, source)
 
 
 def _read_bytes(content: bytes, source: str) -> Iterator[HandRecord | HandFault]:
@@ -55,20 +71,51 @@ def _read_bytes(content: bytes, source: str) -> Iterator[HandRecord | HandFault]
 
 
 def _read_archive(path: Path) -> Iterator[HandRecord | HandFault]:
-    last = "the beginning"
+    last, files, damage = "the beginning", 0, ""
     try:
         with tarfile.open(path) as archive:
             for member in archive:
                 if not member.isfile() or not member.name.endswith(_SUFFIXES):
                     continue
+                if member.size > _MOST_BYTES:
+                    yield HandFault(
+                        Place(short(member.name)), f"{member.size:,} bytes are too many for a file of hands"
+                    )
+                    continue
                 file = archive.extractfile(member)
                 content = file.read() if file else b""
-                last = member.name
+                last, files = member.name, files + 1
                 yield from _read_bytes(content, member.name)
-    except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
-        yield HandFault(Place(path.name), f"the archive is damaged after {last} ({error})")
+            damage = _rest_of(archive)
+    except _DAMAGE as error:
+        damage = short(error, 200) or type(error).__name__
+    if damage:
+        reads = f"{files:,} file{'' if files == 1 else 's'} of hands up to there can be read"
+        yield HandFault(
+            Place(path.name),
+            f"the archive is damaged after {short(last)} ({damage}): {reads}, the rest cannot",
+            archive=True,
+        )
+
+
+def _rest_of(archive: tarfile.TarFile) -> str:
+    """Return what is wrong with the end of an archive whose files have been read, or an empty text.
+
+    `tarfile` takes a damaged head of a file for the end of the archive. The true end is blocks of zeros; a
+    compressed archive has its checksum after them, which is compared when all of it is read.
+    """
+    stream = archive.fileobj
+    assert stream is not None  # an archive that was just read
+    stream.seek(archive.offset)
+    block = stream.read(_BLOCK)
+    if not block.strip(b"\0") and block:
+        while piece := stream.read(1 << 20):
+            if piece.strip(b"\0"):
+                return f"there is more after its end mark at byte {archive.offset:,}"
+        return ""
+    return f"the head of a file at byte {archive.offset:,} is broken" if block else "its end is missing"
 
 
 def _natural(path: Path) -> list[tuple[str, int]]:
     """Return a key that sorts 9.phh before 10.phh."""
-    return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", str(path))]
+    return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d{0,300})", str(path), re.ASCII)]

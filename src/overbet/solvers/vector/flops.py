@@ -19,7 +19,7 @@ from typing import NamedTuple
 from overbet.cards.cards import board as read_board
 from overbet.cards.cards import cards_name
 from overbet.cards.isomorphism import canonical_flops
-from overbet.errors import ArtefactError, CardError, ConfigError
+from overbet.errors import ArtefactError, CardError, ConfigError, quoted, short
 
 SUBSETS = (25, 50, 100, 200)
 ALL = "all"
@@ -42,11 +42,11 @@ def board_set(which: int | str | Path) -> BoardSet:
         flops = canonical_flops()
         boards = [cards_name(flop.cards) for flop in flops]
         return _weighted(ALL, boards, [float(flop.weight) for flop in flops], up_to_suits=True)
-    if text.isdigit():
+    if text.isdecimal() and len(text) < 20:
         if int(text) not in SUBSETS:
             known = ", ".join(str(size) for size in SUBSETS)
             raise ConfigError(f"there is no subset of {text} flops; take {known} or all, or name a file")
-        subset = _shipped()[text]
+        subset = _shipped()[str(int(text))]
         return _weighted(text, list(subset), list(subset.values()), up_to_suits=True)
     return read_boards(text)
 
@@ -64,7 +64,7 @@ def read_boards(path: str | Path) -> BoardSet:
     except OSError as error:
         sizes = ", ".join(str(size) for size in SUBSETS)
         raise ConfigError(
-            f"cannot read boards from {path}: {error.strerror}; or take {sizes}, all"
+            f"cannot read boards from {short(path)}: {error.strerror}; or take {sizes}, all"
         ) from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"cannot read boards from {path}: it is not a text file") from error
@@ -80,7 +80,7 @@ def read_boards(path: str | Path) -> BoardSet:
             rows.append((str(number), match[1], float(match[2]) if match[2] else 1.0))
         except ValueError:
             raise ConfigError(
-                f"{path}, line {number}: {bare!r} is not a board with a weight, such as AsKd2c 0.5"
+                f"{path}, line {number}: {quoted(bare)} is not a board with a weight, such as AsKd2c 0.5"
             ) from None
     return _checked(str(path), rows)
 

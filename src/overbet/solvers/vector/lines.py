@@ -190,7 +190,7 @@ def swap_card(number: int, swap: int) -> int:
 
 def _nearest_action(token: str, known: list[str]) -> str:
     """Suggest the closest amount for a bet, the closest text otherwise."""
-    if token[:1] == "b" and token[1:].isdecimal():
+    if token[:1] == "b" and token[1:].isdecimal() and len(token) < 20:
         bets = [int(other[1:]) for other in known if other[0] == "b"]
         if bets:
             return f" (did you mean 'b{min(bets, key=lambda bet: abs(bet - int(token[1:])))}'?)"

@@ -50,10 +50,12 @@ def register(app: typer.Typer) -> None:
         Every solved flop is kept in the folder at once. Ctrl-C stops; the same command goes on. At the end
         the folder holds boards.csv and boards.parquet, a row a board.
         """
+        from overbet.interfaces.cli.outputs import Outputs
         from overbet.solvers.vector.api import SolveFile
         from overbet.solvers.vector.batch import solve_batch
         from overbet.solvers.vector.flops import board_set
 
+        outputs = Outputs(out / "boards.csv")
         boards = board_set(flops)
         given = {"target": target, "iterations": iterations, "threads": threads, "device": device}
         own = [f"solve.{key}={value}" for key, value in given.items() if value is not None]
@@ -61,13 +63,14 @@ def register(app: typer.Typer) -> None:
         with _progress(file.solve.target) as watch:
             found = solve_batch(file, boards, out, lines=["r:0", *lines], progress=watch)
         if found.rows:
-            _write(found, out)
+            outputs.write(out, lambda: _write(found, out))
         if as_json:
             typer.echo(json.dumps(_facts(found, out)))
         else:
             from rich.console import Console
 
             _show(Console(highlight=False), found, out)
+        outputs.end()
         if found.interrupted:
             raise typer.Exit(130)
 
@@ -100,12 +103,12 @@ def _progress(target: float) -> Iterator[Callable[[BatchProgress], None]]:
 
 
 def _write(found: Batch, out: Path) -> None:
-    from overbet.files import replacing, write_text
+    from overbet.files import write_text
+    from overbet.interfaces.cli.outputs import write_parquet
 
     frame = found.to_polars()
     write_text(out / "boards.csv", frame.write_csv())
-    with replacing(out / "boards.parquet") as beside:
-        frame.write_parquet(beside)
+    write_parquet(out / "boards.parquet", frame)
 
 
 def _facts(found: Batch, out: Path) -> dict[str, object]:

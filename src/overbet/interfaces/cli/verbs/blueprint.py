@@ -46,7 +46,9 @@ def register(app: typer.Typer) -> None:
         """Write a small blueprint as JSON."""
         from overbet.blueprint.exchange import export_json
         from overbet.blueprint.query import Blueprint
+        from overbet.files import check_place
 
+        check_place(out)
         export_json(Blueprint.load(_file_of(path)), out)
         typer.echo(f"wrote {out} ({out.stat().st_size / 1e6:.2f} MB)")
 
@@ -58,7 +60,9 @@ def register(app: typer.Typer) -> None:
         """Read a blueprint from JSON and write it as a file."""
         from overbet.blueprint.exchange import import_json
         from overbet.blueprint.store import save_strategy
+        from overbet.files import check_place
 
+        check_place(out)
         blueprint = import_json(path)
         save_strategy(blueprint, out)
         typer.echo(f"wrote {out} ({out.stat().st_size / 1e6:.2f} MB): {blueprint}")
@@ -66,12 +70,19 @@ def register(app: typer.Typer) -> None:
     @group.command("measure", epilog=f"Example: `{_MEASURE}`")
     def measure(
         path: Path = typer.Argument(..., help="The folder of a run, a file, or a shipped name."),
-        deals: int | None = typer.Option(None, "--deals", min=2, help="Deals to measure on."),
+        deals: int | None = typer.Option(None, "--deals", min=2, max=10**9, help="Deals to measure on."),
         iterations: int | None = typer.Option(
-            None, "--iterations", "-n", min=1, help="Walks a player that a sampled response learns from."
+            None,
+            "--iterations",
+            "-n",
+            min=1,
+            max=10**15,
+            help="Walks a player that a sampled response learns from.",
         ),
-        seed: int = typer.Option(1_000_003, "--seed", min=0, help="Seed of those deals, not the training's."),
-        workers: int = typer.Option(1, "--workers", "-w", min=0, help="Threads; 0 is all cores."),
+        seed: int = typer.Option(
+            1_000_003, "--seed", min=0, max=2**63 - 1, help="Seed of those deals, not the training's."
+        ),
+        workers: int = typer.Option(1, "--workers", "-w", min=0, max=4096, help="Threads; 0 is all cores."),
         write: bool = typer.Option(False, "--write", help="Put the result into the blueprint's manifest."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
@@ -86,17 +97,21 @@ def register(app: typer.Typer) -> None:
         from overbet.blueprint.measure import measure as measured
         from overbet.blueprint.measure import measured_tables
         from overbet.blueprint.store import write_measured
+        from overbet.interfaces.cli.outputs import Outputs
 
+        outputs = Outputs(_file_of(path) if write else None)
         trainer = measured_tables(path)
         with _progress(not as_json) as progress:
             found = measured(trainer, deals, iterations, seed, workers, progress)
-        if write:
-            write_measured(_file_of(path), found.facts())
         if as_json:
             typer.echo(json.dumps(found._asdict()))
-            return
-        _print_measurement(found, [trainer.holdem.position(p) for p in range(trainer.holdem.num_players)])
+        else:
+            names = [trainer.holdem.position(player) for player in range(trainer.holdem.num_players)]
+            _print_measurement(found, names)
         if write:
+            outputs.write(_file_of(path), lambda: write_measured(_file_of(path), found.facts()))
+            outputs.end()
+        if write and not as_json:
             typer.echo(f"written into the manifest of {_file_of(path)}")
 
     @group.command("show", epilog=f"Example: `{EXAMPLE}`")

@@ -47,13 +47,15 @@ def register(app: typer.Typer) -> None:
 
         from rich.console import Console
 
-        from overbet.abstraction.bucket_files import check_place, default_path, save_buckets
+        from overbet.abstraction.bucket_files import check_name, default_path, save_buckets
         from overbet.abstraction.buckets import NEEDS_TABLE
         from overbet.errors import ConfigError
+        from overbet.files import check_place
 
         given = {"flop": flop, "turn": turn, "river": river, "seed": seed}
         config = _config(preset, {key: value for key, value in given.items() if value is not None}, settings)
         path = out or default_path(config)
+        check_name(path)
         check_place(path)
         start = time.monotonic()
         if config.opponents and compact:
@@ -124,18 +126,14 @@ def register(app: typer.Typer) -> None:
 
 
 def _config(preset: str, given: dict[str, int], settings: list[str]) -> BucketsConfig:
-    import yaml
-
     from overbet.abstraction.bucket_config import BucketsConfig
     from overbet.abstraction.bucket_config import preset as preset_config
-    from overbet.errors import ConfigError
+    from overbet.config import read_override
 
     values = {**preset_config(preset).model_dump(), **given}
     for text in settings:
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise ConfigError(f"--set {text!r} is not of the form key=value")
-        values[key.strip()] = yaml.safe_load(value)
+        keys, value = read_override(text)
+        values[".".join(keys)] = value
     return BucketsConfig.parse(values, "buckets")
 
 

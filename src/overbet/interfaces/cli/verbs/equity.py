@@ -23,8 +23,12 @@ def register(app: typer.Typer) -> None:
         hands: list[str] = typer.Argument(..., help="2 to 9 hands or ranges, such as AhKh or 'QQ+,AKs:.5'."),
         board: str = typer.Option("", "--board", "-b", help="0, 3, 4 or 5 cards, such as Td9d6h."),
         dead: str = typer.Option("", "--dead", "-d", help="Cards that are in nobody's hand and cannot come."),
-        samples: int = typer.Option(1_000_000, "--samples", "-n", min=1, help="Deals when it is sampled."),
-        seed: int = typer.Option(0, "--seed", min=0, help="The same seed deals the same hands."),
+        samples: int = typer.Option(
+            1_000_000, "--samples", "-n", min=1, max=10**12, help="Deals when it is sampled."
+        ),
+        seed: int = typer.Option(
+            0, "--seed", min=0, max=2**63 - 1, help="The same seed deals the same hands."
+        ),
         exact: bool | None = typer.Option(
             None, "--exact/--sampled", help="Count every deal, or sample. Default: exact where it is quick."
         ),

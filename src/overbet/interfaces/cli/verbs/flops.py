@@ -40,10 +40,11 @@ def _build(path: Path, as_json: bool) -> None:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from overbet.files import write_text
+    from overbet.files import check_place, write_text
     from overbet.solvers.vector.flop_choice import build_subsets
     from overbet.solvers.vector.flops import SUBSETS, board_set
 
+    check_place(path)
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:

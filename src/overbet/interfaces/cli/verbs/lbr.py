@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from overbet.interfaces.cli.table_setup import MOST, MOST_BLINDS, MOST_SEED
+
 if TYPE_CHECKING:
     from overbet.agents.protocol import Agent
     from overbet.evaluation.lbr import LbrResult
@@ -25,7 +27,9 @@ def register(app: typer.Typer) -> None:
     @app.command("lbr", epilog=f"Examples: `{EXAMPLE}`, `{_MORE}`")
     def lbr(
         agent: str = typer.Argument(..., help="tag, lag, equity:0.6, blueprint:heads-up, ..."),
-        hands: int = typer.Option(20_000, "--hands", "-n", min=2, help="Hands, half of them in each seat."),
+        hands: int = typer.Option(
+            20_000, "--hands", "-n", min=2, max=MOST, help="Hands, half of them in each seat."
+        ),
         bets: str = typer.Option(
             "fcpa",
             "--bets",
@@ -36,8 +40,10 @@ def register(app: typer.Typer) -> None:
         streets: str = typer.Option(
             "all", "--streets", help="Where it responds, such as turn,river; elsewhere it checks and calls."
         ),
-        stack: float = typer.Option(0.0, "--stack", min=0.0, help="Both stacks in big blinds (100)."),
-        seed: int = typer.Option(1, "--seed", help="Names the deals."),
+        stack: float = typer.Option(
+            0.0, "--stack", min=0.0, max=MOST_BLINDS, help="Both stacks in big blinds (100)."
+        ),
+        seed: int = typer.Option(1, "--seed", min=0, max=MOST_SEED, help="Names the deals."),
         workers: int = typer.Option(0, "--workers", "-w", min=0, help="Threads; 0 is all cores."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
         note: bool = typer.Option(True, "--ledger/--no-ledger", help="Note the result in the ledger."),
@@ -54,11 +60,13 @@ def register(app: typer.Typer) -> None:
         from overbet.evaluation.lbr_family import FAMILY, run_lbr_family
         from overbet.games.holdem_state import STREETS
         from overbet.interfaces.cli.noting import note_lbr, note_lbr_family
+        from overbet.interfaces.cli.outputs import Outputs
 
         if bets not in (*BETS, "all"):
             raise ConfigError(unknown("choice of bets", bets, (*BETS, "all")))
         if bets == "all" and streets != "all":
             raise ConfigError("--bets all has its own streets (all, and turn and river): leave --streets out")
+        outputs = Outputs()
         subject = make_agent(agent)
         game = _table(subject, stack)
         if bets == "all":
@@ -66,11 +74,14 @@ def register(app: typer.Typer) -> None:
                 family = run_lbr_family(
                     subject, game, hands, seed, workers, lambda pace: show(pace.hands, str(pace))
                 )
-            numbers = note_lbr_family(family, subject, agent, game) if note else []
+            numbers = (
+                (outputs.note(lambda: note_lbr_family(family, subject, agent, game)) or []) if note else []
+            )
             if as_json:
                 typer.echo(json.dumps(_family_facts(family, agent, numbers)))
             else:
                 _print_family(family, agent, numbers)
+            outputs.end()
             return
         where = STREETS if streets == "all" else tuple(streets.split(","))
         with _showing(hands) as show:
@@ -84,11 +95,12 @@ def register(app: typer.Typer) -> None:
                 workers,
                 lambda done, so_far: show(done, f"{so_far} mbb/hand"),
             )
-        number = note_lbr(result, subject, agent, game) if note else 0
+        number = (outputs.note(lambda: note_lbr(result, subject, agent, game)) or 0) if note else 0
         if as_json:
             typer.echo(json.dumps({"agent": agent, **_facts(result, number)}))
         else:
             _print_one(result, agent, number)
+        outputs.end()
 
 
 def _table(subject: Agent, stack: float) -> HoldemGame:

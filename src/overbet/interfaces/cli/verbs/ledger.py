@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
         subject: str = typer.Option("", "--subject", "-s", help="Who was measured, or a part of the name."),
         against: str = typer.Option("", "--against", "-a", help="Against whom."),
         since: str = typer.Option("", "--since", help="From this day or time on, such as 2026-03-01."),
-        last: int = typer.Option(0, "--last", "-n", min=0, help="The newest so many alone."),
+        last: int = typer.Option(0, "--last", "-n", min=0, max=10**12, help="The newest so many alone."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON with every field."),
     ) -> None:
         """List the measurements made here, oldest first."""

@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
-from overbet.interfaces.cli.table_setup import AIVAT, ANTE, BLINDS, LEDGER, SEATS, SEED, STACKS, WORKERS
+from overbet.interfaces.cli.table_setup import (
+    AIVAT,
+    ANTE,
+    BLINDS,
+    LEDGER,
+    MOST,
+    SEATS,
+    SEED,
+    STACKS,
+    TIME_LIMIT,
+    WORKERS,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,6 +28,7 @@ if TYPE_CHECKING:
     from overbet.evaluation.match_blocks import PlayedBlock
     from overbet.evaluation.match_result import MatchResult
     from overbet.evaluation.matches import Pace
+    from overbet.interfaces.cli.outputs import Outputs
 
 EXAMPLE = "overbet match tag lag --hands 100000"
 _MORE = "overbet match blueprint:heads-up tag --hands 100000 --histories hands.phhs --sample 100"
@@ -30,7 +42,9 @@ def register(app: typer.Typer) -> None:
         specs: list[str] = typer.Argument(
             ..., metavar="AGENT...", help="tag, equity:0.6, blueprint:FILE, ..."
         ),
-        hands: int = typer.Option(10_000, "--hands", "-n", min=1, help="Hands; every deal in all rotations."),
+        hands: int = typer.Option(
+            10_000, "--hands", "-n", min=1, max=MOST, help="Hands; every deal in all rotations."
+        ),
         seats: int | None = SEATS,
         stacks: str = STACKS,
         blinds: str = BLINDS,
@@ -40,14 +54,12 @@ def register(app: typer.Typer) -> None:
         on_error: str = typer.Option(
             "stop", "--on-error", help="After an agent's fault: stop, or fold for it."
         ),
-        time_limit: float | None = typer.Option(
-            None, "--time-limit", help="Seconds an agent has for an action."
-        ),
+        time_limit: float | None = TIME_LIMIT,
         histories: Path | None = typer.Option(
             None, "--histories", help="Write hands to this .phhs file (PHH)."
         ),
         sample: int | None = typer.Option(
-            None, "--sample", min=1, help="Hands to write, evenly spread; all if left out."
+            None, "--sample", min=1, max=MOST, help="Hands to write, evenly spread; all if left out."
         ),
         out: Path | None = typer.Option(
             None, "--out", "-o", help="Write a row a hand and seat: .csv or .parquet."
@@ -68,16 +80,21 @@ def register(app: typer.Typer) -> None:
         from overbet.agents.registry import make_agent
         from overbet.evaluation.matches import play_match
         from overbet.interfaces.cli.noting import note_match
+        from overbet.interfaces.cli.outputs import Outputs
         from overbet.interfaces.cli.table_setup import describe_table, estimators_for, table_of
 
         console = Console(stderr=True, soft_wrap=True, highlight=False)
         if out is not None:
             _check_out(out)
+        if histories is not None:
+            _check_histories(histories)
+        outputs = Outputs(out, histories)
         agents = [make_agent(spec) for spec in specs]
         game = table_of(agents, seats, stacks, blinds, ante)
         for agent in agents:
             prepare(agent, game)
-        with _writing(histories, sample, hands, specs) as on_block, showing(console, hands) as progress:
+        writer = _Histories(sample, hands, specs)
+        with writer.to(histories, outputs) as on_block, showing(console, hands) as progress:
             result = play_match(
                 agents,
                 game,
@@ -90,17 +107,17 @@ def register(app: typer.Typer) -> None:
                 progress=progress,
                 on_block=on_block,
             )
-        if out is not None:
-            _write_out(result, out)
-        if ledger:
-            note_match(result, specs, agents)
         if as_json:
             typer.echo(json.dumps(facts(result)))
-            return
-        shown = Console(highlight=False)
-        show_result(shown, result, describe_table(game))
-        if histories is not None:
-            console.print(f"wrote {histories}", markup=False)
+        else:
+            show_result(Console(highlight=False), result, describe_table(game))
+        if out is not None:
+            outputs.write(out, lambda: _write_out(result, out))
+        if ledger:
+            outputs.note(lambda: note_match(result, specs, agents))
+        for path in outputs.written:
+            console.print(f"wrote {path}", markup=False)
+        outputs.end()
 
 
 @contextmanager
@@ -125,38 +142,69 @@ def showing(console: Console, hands: int, title: str = "playing") -> Iterator[Ca
         yield progress
 
 
-@contextmanager
-def _writing(
-    path: Path | None, sample: int | None, hands: int, specs: list[str]
-) -> Iterator[Callable[[PlayedBlock], None] | None]:
-    """Yield what writes the hands of a block to a PHH file, or None where no file is asked for."""
-    if path is None:
-        yield None
-        return
+class _Histories:
+    """Writes hands to a PHH file while they are played."""
+
+    def __init__(self, sample: int | None, hands: int, specs: list[str]) -> None:
+        self.sample, self.specs = sample, specs
+        self.step = 1 if sample is None else max(hands // sample, 1)
+        self.written = 0
+
+    @contextmanager
+    def to(self, path: Path | None, outputs: Outputs) -> Iterator[Callable[[PlayedBlock], None] | None]:
+        """Yield what writes the hands of a block to a file, or None where no file is asked for.
+
+        A file that cannot be written is told at the end: the match goes on without it.
+        """
+        if path is None:
+            yield None
+            return
+        from overbet.errors import ArtefactError
+        from overbet.files import replacing
+
+        failed: OSError | None = None
+        finished = False
+        try:
+            with replacing(path) as beside, open(beside, "w", encoding="utf-8") as file:
+
+                def on_block(block: PlayedBlock) -> None:
+                    nonlocal failed
+                    try:
+                        if failed is None:
+                            self._write(block, file)
+                    except OSError as error:
+                        failed = error
+
+                yield on_block
+                finished = True
+                if failed is not None:
+                    raise failed
+            outputs.written.append(path)
+        except ArtefactError as error:
+            if not finished:
+                raise
+            outputs.fail(path, error)
+
+    def _write(self, block: PlayedBlock, file: TextIO) -> None:
+        from overbet.interfaces.history.phh_writer import record_of, write_hand
+
+        first = block.number(0)
+        players = block.game.num_players
+        for hand in range(-first % self.step, block.hands, self.step):
+            if self.sample is not None and self.written >= self.sample:
+                return
+            names = [self.specs[block.slot(hand, player) % len(self.specs)] for player in range(players)]
+            other = {"hand": block.number(hand), "players": names}
+            self.written += 1
+            text = write_hand(record_of(block.state(hand), other))
+            file.write(("\n" if self.written > 1 else "") + f"[{self.written}]\n{text}")
+
+
+def _check_histories(path: Path) -> None:
     from overbet.errors import ConfigError
-    from overbet.files import replacing
-    from overbet.interfaces.history.phh_writer import record_of, write_hand
 
     if path.suffix != ".phhs":
         raise ConfigError(f"--histories {path}: many hands in one file end in .phhs")
-    step = 1 if sample is None else max(hands // sample, 1)
-    with replacing(path) as beside, open(beside, "w", encoding="utf-8") as file:
-        written = 0
-
-        def on_block(block: PlayedBlock) -> None:
-            nonlocal written
-            first = block.number(0)
-            players = block.game.num_players
-            for hand in range(-first % step, block.hands, step):
-                if sample is not None and written >= sample:
-                    return
-                names = [specs[block.slot(hand, player) % len(specs)] for player in range(players)]
-                other = {"hand": block.number(hand), "players": names}
-                written += 1
-                text = write_hand(record_of(block.state(hand), other))
-                file.write(("\n" if written > 1 else "") + f"[{written}]\n{text}")
-
-        yield on_block
 
 
 def _check_out(path: Path) -> None:
@@ -168,13 +216,14 @@ def _check_out(path: Path) -> None:
 
 def _write_out(result: MatchResult, path: Path) -> None:
     from overbet.files import replacing
+    from overbet.interfaces.cli.outputs import write_parquet
 
     frame = result.per_hand()
-    with replacing(path) as beside:
-        if path.suffix == ".csv":
-            frame.write_csv(beside)
-        else:
-            frame.write_parquet(beside)
+    if path.suffix == ".parquet":
+        write_parquet(path, frame)
+        return
+    with replacing(path) as beside, open(beside, "wb") as file:
+        frame.write_csv(file)
 
 
 def facts(result: MatchResult) -> dict[str, Any]:

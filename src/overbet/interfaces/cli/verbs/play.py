@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from overbet.interfaces.cli.table_setup import AIVAT, ANTE, BLINDS, SEATS, STACKS
+from overbet.interfaces.cli.table_setup import AIVAT, ANTE, BLINDS, MOST, MOST_SEED, SEATS, STACKS
 
 EXAMPLE = "overbet play blueprint:heads-up"
 
@@ -17,14 +17,18 @@ def register(app: typer.Typer) -> None:
         specs: list[str] = typer.Argument(
             None, metavar="[OPPONENT]...", help="Agents; blueprint:heads-up if none."
         ),
-        hands: int | None = typer.Option(None, "--hands", "-n", min=1, help="Stop after so many hands."),
+        hands: int | None = typer.Option(
+            None, "--hands", "-n", min=1, max=MOST, help="Stop after so many hands."
+        ),
         seats: int | None = SEATS,
         stacks: str = STACKS,
         blinds: str = BLINDS,
         ante: int | None = ANTE,
-        seed: int | None = typer.Option(None, "--seed", min=0, help="Names the deals; drawn if left out."),
+        seed: int | None = typer.Option(
+            None, "--seed", min=0, max=MOST_SEED, help="Names the deals; drawn if left out."
+        ),
         review: int = typer.Option(
-            2000, "--review", min=0, help="Run-outs an action after each hand; 0: no review."
+            2000, "--review", min=0, max=MOST, help="Run-outs an action after each hand; 0: no review."
         ),
         aivat: bool | None = AIVAT,
     ) -> None:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
+if TYPE_CHECKING:
+    from overbet.evaluation.pluribus import Agreement
+    from overbet.evaluation.statistics import Estimate
+
+_SHOWN = 5  # faults named before the rest are only counted
 EXAMPLE = "overbet pluribus pluribus-hands.tar.gz --agents tag,lag"
 
 
@@ -20,25 +27,42 @@ def register(app: typer.Typer) -> None:
             "Pluribus", "--program", help="Whose name is told apart from all others."
         ),
         players: int = typer.Option(6, "--players", min=2, max=9, help="Hands of so many players alone."),
-        most: int = typer.Option(0, "--hands", "-n", min=0, help="The first so many hands; 0 is all."),
+        most: int = typer.Option(
+            0, "--hands", "-n", min=0, max=10**12, help="The first so many hands; 0 is all."
+        ),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
-        """Say who won how much, and how often agents would have done what the players did."""
+        """Say who won how much, and how often agents would have done what the players did.
+
+        Hands that cannot be read are named and left out; the exit code is then 1.
+        """
         import json
         from itertools import islice
 
-        from rich.console import Console
-        from rich.table import Table
-
         from overbet.agents.registry import make_agent
-        from overbet.errors import ArtefactError
+        from overbet.errors import ArtefactError, short
         from overbet.evaluation.pluribus import PlayedHand, agreement, decisions, results
+        from overbet.interfaces.history.record import HandFault
         from overbet.interfaces.history.replay import Replay, replay_all
         from overbet.interfaces.history.sources import read_hands
 
-        replays = (found for found in replay_all(read_hands(path)) if isinstance(found, Replay))
+        damaged: list[HandFault] = []
+
+        def readable() -> Iterator[Replay]:
+            for found in replay_all(read_hands(path)):
+                if isinstance(found, Replay):
+                    yield found
+                elif not found.unsupported:
+                    damaged.append(found)
+
+        replays = readable()
         fitting = (found for found in replays if len(found.record.players) == players)
         hands = [PlayedHand(found.record.players, found.final) for found in islice(fitting, most or None)]
+        damaged.sort(key=lambda fault: not fault.archive)  # the most that is missing first
+        for fault in damaged[:_SHOWN]:
+            typer.echo(f"warning: left out: {short(fault, 500)}", err=True)
+        if len(damaged) > _SHOWN:
+            typer.echo(f"warning: and {len(damaged) - _SHOWN:,} more; overbet replay lists them", err=True)
         if not hands:
             raise ArtefactError(f"{path} holds no hand of {players} players that can be replayed")
         won = results(hands)
@@ -69,25 +93,34 @@ def register(app: typer.Typer) -> None:
                 ],
             }
             typer.echo(json.dumps(facts))
-            return
-        console = Console(soft_wrap=True, highlight=False)
-        table = Table(title=f"{len(hands):,} hands")
-        for name in ("player", "hands", "mbb/hand"):
-            table.add_column(name, justify="left" if name == "player" else "right")
-        for name, estimate in won.items():
-            table.add_row(name, f"{estimate.groups:,}", str(estimate))
-        console.print(table)
-        if not met:
-            return
-        table = Table(title="after the flop, two players, opened in position")
-        for name in ("agent", "players", "decisions", "share of what was done", "same as its first choice"):
-            table.add_column(name, justify="left" if name in ("agent", "players") else "right")
-        for row in met:
-            table.add_row(
-                row.agent,
-                row.players,
-                f"{row.decisions:,}",
-                f"{row.share.mean:.1%} ± {row.share.half:.1%}",
-                f"{row.same.mean:.1%} ± {row.same.half:.1%}",
-            )
-        console.print(table)
+        else:
+            _show(len(hands), won, met)
+        if damaged:
+            raise typer.Exit(1)
+
+
+def _show(hands: int, won: dict[str, Estimate], met: list[Agreement]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(soft_wrap=True, highlight=False)
+    table = Table(title=f"{hands:,} hands")
+    for name in ("player", "hands", "mbb/hand"):
+        table.add_column(name, justify="left" if name == "player" else "right")
+    for name, estimate in won.items():
+        table.add_row(name, f"{estimate.groups:,}", str(estimate))
+    console.print(table)
+    if not met:
+        return
+    table = Table(title="after the flop, two players, opened in position")
+    for name in ("agent", "players", "decisions", "share of what was done", "same as its first choice"):
+        table.add_column(name, justify="left" if name in ("agent", "players") else "right")
+    for row in met:
+        table.add_row(
+            row.agent,
+            row.players,
+            f"{row.decisions:,}",
+            f"{row.share.mean:.1%} ± {row.share.half:.1%}",
+            f"{row.same.mean:.1%} ± {row.same.half:.1%}",
+        )
+    console.print(table)

@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
         path: Path = typer.Argument(..., help="A policy file, .parquet or .json."),
         player: int | None = typer.Option(None, "--player", min=0, help="Only this player's sets."),
         knows: str = typer.Option("", "--knows", help="Only sets whose name begins with this, such as Ks:"),
-        rows: int = typer.Option(40, "--rows", min=1, help="Most information sets to show."),
+        rows: int = typer.Option(40, "--rows", min=1, max=10**9, help="Most information sets to show."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON (all that match)."),
     ) -> None:
         """Show a saved strategy: its game, its exploitability (computed anew) and what it plays."""

@@ -15,7 +15,9 @@ def register(app: typer.Typer) -> None:
     @app.command("preflop-table", epilog=f"Example: `{EXAMPLE}`")
     def build(
         out: Path = typer.Option(..., "--out", "-o", help="The .npz file to write."),
-        workers: int = typer.Option(0, "--workers", "-w", min=0, help="Threads; 0 is one for each core."),
+        workers: int = typer.Option(
+            0, "--workers", "-w", min=0, max=4096, help="Threads; 0 is one for each core."
+        ),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
         """Build the exact preflop table: wins and ties of all 47,008 match-ups over all boards.
@@ -31,7 +33,9 @@ def register(app: typer.Typer) -> None:
         from overbet.cards.preflop import shipped_counts
         from overbet.cards.preflop_build import count_matchups, write_counts
         from overbet.errors import ArtefactError
+        from overbet.files import check_place
 
+        check_place(out)
         columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
         console = Console(stderr=True)
         hidden = not console.is_terminal

@@ -26,6 +26,7 @@ def register(app: typer.Typer) -> None:
         from rich.console import Console
 
         from overbet.cards import palette as palettes
+        from overbet.interfaces.cli.outputs import Outputs
         from overbet.solvers.pushfold import solve_pushfold
 
         colours = palettes.palette(palette)
@@ -33,11 +34,14 @@ def register(app: typer.Typer) -> None:
             from overbet.cards.plots import check_picture
 
             check_picture(plot)
+        outputs = Outputs(plot)
         found = solve_pushfold(stack, ante)
         if plot is not None:
             from overbet.cards.plots import plot_grids
 
-            plot_grids(plot, found.grids(), title=found.summary(), colours=colours)
+            outputs.write(
+                plot, lambda: plot_grids(plot, found.grids(), title=found.summary(), colours=colours)
+            )
         if as_json:
             facts = {
                 "stack_bb": stack,
@@ -51,6 +55,7 @@ def register(app: typer.Typer) -> None:
                 "hands": found.to_polars().to_dicts(),
             }
             typer.echo(json.dumps(facts))
+            outputs.end()
             return
 
         from overbet.interfaces.cli.grid import TerminalGrid
@@ -60,5 +65,6 @@ def register(app: typer.Typer) -> None:
             console.print(TerminalGrid(grid, colours))
             console.print(f"{text.text(plain=True)}\n", markup=False)
         console.print(found.summary(), markup=False)
-        if plot is not None:
-            console.print(f"drawn to {plot}", markup=False)
+        for path in outputs.written:
+            console.print(f"drawn to {path}", markup=False)
+        outputs.end()

@@ -39,8 +39,11 @@ def register(app: typer.Typer) -> None:
         possible = (52 - len(dead)) * (51 - len(dead)) // 2
         grid = Grid.of_weights(found.classes(), title=f"board {cards_name(dead)}" if dead else "")
         if plot is not None:
-            from overbet.cards.plots import plot_grids
+            from overbet.cards.plots import check_picture, plot_grids
+            from overbet.files import check_place
 
+            check_picture(plot)
+            check_place(plot)
             plot_grids(plot, [grid], title=f"{found.combos:g} combos", colours=colours)
         if as_json:
             facts = {

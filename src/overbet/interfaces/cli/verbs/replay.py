@@ -37,11 +37,13 @@ def register(app: typer.Typer) -> None:
         from rich.progress import Progress, SpinnerColumn, TextColumn
 
         from overbet.files import write_text
+        from overbet.interfaces.cli.outputs import Outputs
         from overbet.interfaces.history.phh_writer import write_hands
         from overbet.interfaces.history.record import HandFault
         from overbet.interfaces.history.replay import replay_all
         from overbet.interfaces.history.sources import read_hands
 
+        outputs = Outputs(out)
         replays: list[Replay] = []
         faults: list[HandFault] = []
         columns = (SpinnerColumn(), TextColumn("{task.description}"))
@@ -54,11 +56,12 @@ def register(app: typer.Typer) -> None:
                     replays.append(result)
                 progress.update(task, description=f"{len(replays):,} hands replayed")
         if out is not None:
-            write_text(out, write_hands(replay.record for replay in replays))
+            outputs.write(out, lambda: write_text(out, write_hands(replay.record for replay in replays)))
         if as_json:
             typer.echo(json.dumps(_facts(replays, faults)))
         else:
-            _show(Console(highlight=False, soft_wrap=True), replays, faults, out)
+            _show(Console(highlight=False, soft_wrap=True), replays, faults, outputs.written)
+        outputs.end()
         damaged = any(not fault.unsupported for fault in faults)
         if damaged or any(replay.agrees is False for replay in replays):
             raise typer.Exit(1)
@@ -103,7 +106,7 @@ def _hand(replay: Replay) -> dict[str, object]:
     }
 
 
-def _show(console: Console, replays: list[Replay], faults: list[HandFault], out: Path | None) -> None:
+def _show(console: Console, replays: list[Replay], faults: list[HandFault], written: list[Path]) -> None:
     from rich.table import Table
 
     if len(replays) == 1 and not faults:
@@ -125,18 +128,19 @@ def _show(console: Console, replays: list[Replay], faults: list[HandFault], out:
         console.print(table)
     wrong = [replay for replay in replays if replay.agrees is False]
     notes = [
+        *(str(fault) for fault in faults if fault.archive),
         *(
             f"{one.record.place}: ends with {one.stacks}, recorded {one.record.finishing_stacks}"
             for one in wrong
         ),
-        *(str(fault) for fault in faults),
+        *(str(fault) for fault in faults if not fault.archive),
     ]
     for note in notes[:_SHOWN]:
         console.print(f"  {note}", markup=False)
     if len(notes) > _SHOWN:
         console.print(f"  and {len(notes) - _SHOWN:,} more; --json lists them all")
-    if out is not None:
-        console.print(f"written to {out}", markup=False)
+    for path in written:
+        console.print(f"written to {path}", markup=False)
 
 
 def _show_hand(console: Console, replay: Replay) -> None:

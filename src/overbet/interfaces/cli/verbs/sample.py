@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
+    from overbet.interfaces.cli.outputs import Outputs
     from overbet.solvers.convergence import Point
     from overbet.solvers.sampling import SamplingSolver
     from overbet.solvers.sampling_curve import SamplingCurve
@@ -32,6 +33,7 @@ def register(app: typer.Typer) -> None:
             None,
             "--iterations",
             "-n",
+            max=10**12,
             help="Iterations in all, one traversal a player each (1,000,000; with --resume none further).",
         ),
         method: str | None = typer.Option(None, "--method", "-m", help="external (default) or outcome."),
@@ -40,12 +42,21 @@ def register(app: typer.Typer) -> None:
         beta: float | None = typer.Option(None, "--beta", help="Power of the discount on regret below 0."),
         gamma: float | None = typer.Option(None, "--gamma", help="Power of the weights in the average."),
         seed: int | None = typer.Option(None, "--seed", help="0 unless given."),
-        batch: int | None = typer.Option(None, "--batch", help="Iterations that read the same tables (1)."),
-        workers: int = typer.Option(1, "--workers", help="Threads; needs a batch of at least as many."),
-        discount_every: int | None = typer.Option(
-            None, "--discount-every", help="Iterations between two discounts of the table (100,000)."
+        batch: int | None = typer.Option(
+            None, "--batch", max=10**9, help="Iterations that read the same tables (1)."
         ),
-        discounts: int | None = typer.Option(None, "--discounts", help="How many discounts in all (10)."),
+        workers: int = typer.Option(
+            1, "--workers", max=4096, help="Threads; needs a batch of at least as many."
+        ),
+        discount_every: int | None = typer.Option(
+            None,
+            "--discount-every",
+            max=10**12,
+            help="Iterations between two discounts of the table (100,000).",
+        ),
+        discounts: int | None = typer.Option(
+            None, "--discounts", max=10**12, help="How many discounts in all (10)."
+        ),
         epsilon: float | None = typer.Option(None, "--epsilon", help="Exploration, outcome sampling (0.6)."),
         baseline: bool | None = typer.Option(
             None, "--baseline/--no-baseline", help="Baselines: less variance (on)."
@@ -64,6 +75,8 @@ def register(app: typer.Typer) -> None:
         the number of players, in the game's chips. Ctrl-C stops, saves where --save says so, and shows what
         there is.
         """
+        from overbet.interfaces.cli.outputs import Outputs
+
         given = {
             "method": method,
             "rule": _rule(rule, {"alpha": alpha, "beta": beta, "gamma": gamma}),
@@ -76,15 +89,16 @@ def register(app: typer.Typer) -> None:
         }
         settings = {key: value for key, value in given.items() if value is not None}
         _check_files(save, policy)
+        outputs = Outputs(save, policy, csv)
         solver = _solver(game, settings, resume)
         end = _end(solver, iterations, bool(resume))
-        curve, stopped = _run(solver, end, workers, save)
+        curve, stopped = _run(solver, end, workers, save, outputs)
         if policy:
-            solver.policy().save(policy)
+            outputs.write(policy, lambda: solver.policy().save(policy))
         if csv:
             from overbet.files import write_text
 
-            write_text(csv, curve.to_frame().write_csv())
+            outputs.write(csv, lambda: write_text(csv, curve.to_frame().write_csv()))
         if as_json:
             typer.echo(_json(curve, stopped))
         else:
@@ -92,9 +106,9 @@ def register(app: typer.Typer) -> None:
 
             console = Console(highlight=False)
             _show(console, curve, stopped)
-            for path in (save, policy, csv):
-                if path:
-                    console.print(f" wrote {path}", soft_wrap=True)
+            for path in outputs.written:
+                console.print(f" wrote {path}", soft_wrap=True, markup=False)
+        outputs.end()
         if stopped:
             raise typer.Exit(130)
 
@@ -153,7 +167,9 @@ def _end(solver: SamplingSolver, iterations: int | None, resumed: bool) -> int:
     return iterations
 
 
-def _run(solver: SamplingSolver, end: int, workers: int, save: Path | None) -> tuple[SamplingCurve, bool]:
+def _run(
+    solver: SamplingSolver, end: int, workers: int, save: Path | None, outputs: Outputs
+) -> tuple[SamplingCurve, bool]:
     """Run to `end` iterations in all; Ctrl-C ends it with what there is."""
     from overbet.solvers.sampling_curve import SamplingCurve
 
@@ -169,8 +185,10 @@ def _run(solver: SamplingSolver, end: int, workers: int, save: Path | None) -> t
 
         def measured(point: Point) -> None:
             shown.update(task, description=f"{name}  exploitability {point.exploitability:.4f}")
-            if save:
-                solver.save(save)
+            keep()
+
+        def keep() -> None:
+            outputs.write(save, lambda: solver.save(save) if save else None)
 
         try:
             if solver.iterations == end:
@@ -179,8 +197,7 @@ def _run(solver: SamplingSolver, end: int, workers: int, save: Path | None) -> t
         except KeyboardInterrupt:
             if solver.iterations:
                 curve.measure()
-            if save:
-                solver.save(save)
+            keep()
             return curve, True
     return curve, False
 

@@ -47,11 +47,13 @@ def register(app: typer.Typer) -> None:
         from overbet.cards.palette import palette as read_palette
         from overbet.cards.plots import check_picture
         from overbet.interfaces.cli.node_view import read_grids
+        from overbet.interfaces.cli.outputs import Outputs
         from overbet.solvers.vector.store import load
 
         colours, shown = read_palette(palette), read_grids(grids)
         if plot:
             check_picture(plot)
+        Outputs(export, plot)
         solution = load(file)
         from rich.console import Console
 

@@ -61,6 +61,7 @@ def register(app: typer.Typer) -> None:
         """
         from overbet.cards.palette import palette as read_palette
         from overbet.interfaces.cli.node_view import node_json, read_grids, show_node, show_solution
+        from overbet.interfaces.cli.outputs import Outputs
         from overbet.solvers.vector.api import SolveFile
         from overbet.solvers.vector.api import solve as solve_spot
 
@@ -76,18 +77,19 @@ def register(app: typer.Typer) -> None:
         file = SolveFile.load(spot, [*changes, *own])
         colours, shown = read_palette(palette), read_grids(grids)
         _check(file, node, save, streets, plot)
+        outputs = Outputs(save, plot)
         with _progress(file) as watch, warnings.catch_warnings(record=True) as notes:
             warnings.simplefilter("always", UserWarning)
             solution = solve_spot(file, progress=watch, resume=resume)
         for note in notes:
             typer.echo(f"note: {note.message}", err=True)
         if save:
-            solution.save(save, streets)
+            outputs.write(save, lambda: solution.save(save, streets))
         found = solution.node(node)
         if plot:
             from overbet.solvers.vector.picture import draw_node
 
-            draw_node(plot, found, colours=colours)
+            outputs.write(plot, lambda: draw_node(plot, found, colours=colours))
         if as_json:
             typer.echo(json.dumps({**facts(solution), "node": node_json(found)}))
         else:
@@ -96,12 +98,13 @@ def register(app: typer.Typer) -> None:
             console = Console(highlight=False)
             show_node(console, found, grids=shown, colours=colours)
             show_solution(console, solution)
-            if save:
+            if save in outputs.written:
                 console.print(
                     f"saved to {save}; open it with: overbet show {save}", markup=False, soft_wrap=True
                 )
-            if plot:
+            if plot in outputs.written:
                 console.print(f"drawn to {plot}", markup=False, soft_wrap=True)
+        outputs.end()
         if solution.interrupted:
             raise typer.Exit(130)
 

@@ -29,14 +29,18 @@ def register(app: typer.Typer) -> None:
     def tabular(
         game: str = typer.Argument(..., help="A small game; `overbet games` lists them."),
         rule: str = typer.Option("dcfr", "--rule", "-r", help="cfr, cfr+, lcfr, dcfr, dcfr+, pcfr+, ..."),
-        iterations: int = typer.Option(1000, "--iterations", "-n", min=1, help="Iterations to run."),
+        iterations: int = typer.Option(
+            1000, "--iterations", "-n", min=1, max=10**12, help="Iterations to run."
+        ),
         compare: str = typer.Option("", "--compare", help="Several rules, such as cfr,cfr+,dcfr."),
         rule_file: Path | None = typer.Option(None, "--rule-file", help="A rule of your own, in YAML."),
         updates: str = typer.Option("alternating", "--updates", help="alternating or simultaneous."),
         alpha: float | None = typer.Option(None, "--alpha", help="Power of the discount on regret above 0."),
         beta: float | None = typer.Option(None, "--beta", help="Power of the discount on regret below 0."),
         gamma: float | None = typer.Option(None, "--gamma", help="Power of the weights in the average."),
-        limit: int | None = typer.Option(None, "--limit", min=1, help="Most histories to flatten."),
+        limit: int | None = typer.Option(
+            None, "--limit", min=1, max=10**9, help="Most histories to flatten."
+        ),
         plot: Path | None = typer.Option(None, "--plot", help="Draw the curves (log-log) to this file."),
         csv: Path | None = typer.Option(None, "--csv", help="Write the curves as CSV."),
         save: Path | None = typer.Option(None, "--save", help="Save the average strategy (.parquet, .json)."),
@@ -48,15 +52,18 @@ def register(app: typer.Typer) -> None:
         Exploitability is NashConv divided by the number of players, in the game's chips. Ctrl-C stops and
         shows what there is.
         """
+        from overbet.interfaces.cli.outputs import Outputs
+
         rules = _rules(rule, compare, rule_file, {"alpha": alpha, "beta": beta, "gamma": gamma})
         _check_files(plot, save, len(rules))
+        outputs = Outputs(csv, plot, save)
         traces, stopped = _solve(game, rules, updates, iterations, limit)
         if csv:
-            _write_csv(csv, traces)
+            outputs.write(csv, lambda: _write_csv(csv, traces))
         if plot:
-            _draw(plot, traces)
+            outputs.write(plot, lambda: _draw(plot, traces))
         if save:
-            traces[0].solver.policy().save(save)
+            outputs.write(save, lambda: traces[0].solver.policy().save(save))
         if as_json:
             typer.echo(_json(traces, stopped))
         else:
@@ -66,9 +73,9 @@ def register(app: typer.Typer) -> None:
             _show(console, traces, stopped)
             if strategy:
                 _show_strategy(console, traces[-1])
-            for path in (csv, plot, save):
-                if path:
-                    console.print(f" wrote {path}", soft_wrap=True)
+            for path in outputs.written:
+                console.print(f" wrote {path}", soft_wrap=True, markup=False)
+        outputs.end()
         if stopped:
             raise typer.Exit(130)
 

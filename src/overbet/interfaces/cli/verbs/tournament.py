@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from overbet.interfaces.cli.table_setup import AIVAT, ANTE, BLINDS, LEDGER, SEATS, SEED, STACKS, WORKERS
+from overbet.interfaces.cli.table_setup import (
+    AIVAT,
+    ANTE,
+    BLINDS,
+    LEDGER,
+    MOST,
+    SEATS,
+    SEED,
+    STACKS,
+    TIME_LIMIT,
+    WORKERS,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,7 +38,7 @@ def register(app: typer.Typer) -> None:
         specs: list[str] = typer.Argument(
             ..., metavar="AGENT...", help="Two agents or more, as in overbet match."
         ),
-        hands: int = typer.Option(10_000, "--hands", "-n", min=1, help="Hands of each pair."),
+        hands: int = typer.Option(10_000, "--hands", "-n", min=1, max=MOST, help="Hands of each pair."),
         first: bool = typer.Option(False, "--first", help="Only the first agent against each of the others."),
         seats: int | None = SEATS,
         stacks: str = STACKS,
@@ -37,9 +49,7 @@ def register(app: typer.Typer) -> None:
         on_error: str = typer.Option(
             "stop", "--on-error", help="After an agent's fault: stop, or fold for it."
         ),
-        time_limit: float | None = typer.Option(
-            None, "--time-limit", help="Seconds an agent has for an action."
-        ),
+        time_limit: float | None = TIME_LIMIT,
         aivat: bool | None = AIVAT,
         plot: Path | None = typer.Option(
             None, "--plot", help="Draw the result to a .png, .svg or .pdf file."
@@ -55,6 +65,7 @@ def register(app: typer.Typer) -> None:
         from overbet.agents.registry import make_agent
         from overbet.evaluation.round_robin import round_robin
         from overbet.interfaces.cli.noting import note_match
+        from overbet.interfaces.cli.outputs import Outputs
         from overbet.interfaces.cli.table_setup import describe_table, estimators_for, table_of
         from overbet.interfaces.cli.verbs.match import showing
 
@@ -62,6 +73,7 @@ def register(app: typer.Typer) -> None:
             from overbet.cards.plots import check_picture
 
             check_picture(plot)
+        outputs = Outputs(plot)
         agents = [make_agent(spec) for spec in specs]
         game = table_of(agents[:2], seats, stacks, blinds, ante)
         pairs = len(agents) - 1 if first else len(agents) * (len(agents) - 1) // 2
@@ -85,19 +97,21 @@ def register(app: typer.Typer) -> None:
                 on_error=on_error,
                 time_limit=time_limit,
             )
-        if ledger:
-            for (one, other), match in result.matches.items():
-                note_match(match, [specs[one], specs[other]], [agents[one], agents[other]])
         which = "aivat" if aivat else "raw"
-        if plot is not None:
-            result.plot(plot, which)
         if as_json:
             facts = {"agents": result.frame(which).to_dicts(), "estimate": which, "stopped": result.stopped}
             typer.echo(json.dumps(facts))
-            return
-        _show(Console(highlight=False), result, which, f"{hands:,} hands a pair; {describe_table(game)}")
+        else:
+            _show(Console(highlight=False), result, which, f"{hands:,} hands a pair; {describe_table(game)}")
         if plot is not None:
-            console.print(f"wrote {plot}", markup=False)
+            outputs.write(plot, partial(result.plot, plot, which))
+        if ledger:
+            for (one, other), match in result.matches.items():
+                names, pair = [specs[one], specs[other]], [agents[one], agents[other]]
+                outputs.note(partial(note_match, match, names, pair))
+        for path in outputs.written:
+            console.print(f"wrote {path}", markup=False)
+        outputs.end()
 
 
 def _show(console: Console, result: RoundRobin, which: str, title: str) -> None:

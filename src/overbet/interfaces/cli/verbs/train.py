@@ -30,9 +30,11 @@ def register(app: typer.Typer) -> None:
         out: Path | None = typer.Option(None, "--out", "-o", help="Folder of the run (runs/<name>)."),
         resume: Path | None = typer.Option(None, "--resume", help="Go on with the run in this folder."),
         iterations: int | None = typer.Option(
-            None, "--iterations", "-n", min=1, help="Iterations in all; kept with the run."
+            None, "--iterations", "-n", min=1, max=10**15, help="Iterations in all; kept with the run."
         ),
-        workers: int | None = typer.Option(None, "--workers", "-w", min=0, help="Threads; 0 is all cores."),
+        workers: int | None = typer.Option(
+            None, "--workers", "-w", min=0, max=4096, help="Threads; 0 is all cores."
+        ),
         plot: Path | None = typer.Option(
             None, "--plot", help="Draw the metrics to this .png, .svg or .pdf file (RUN/metrics.png)."
         ),
@@ -48,12 +50,14 @@ def register(app: typer.Typer) -> None:
         from overbet.blueprint.run import Run
         from overbet.blueprint.store import manifest_of
         from overbet.errors import ConfigError, OverbetError
+        from overbet.files import check_place
 
         console = Console(stderr=True, soft_wrap=True, highlight=False)
         if plot is not None:
             from overbet.cards.plots import check_picture
 
             check_picture(plot)
+            check_place(plot)
         if (config is None) == (resume is None):
             raise ConfigError("give a config file to start a run, or --resume RUN to go on with one")
         with _memory_in_words():
@@ -68,6 +72,8 @@ def register(app: typer.Typer) -> None:
                 chosen = BlueprintConfig.load(config, settings)
                 if iterations is not None:
                     chosen = chosen.model_copy(update={"iterations": iterations})
+                if out is not None:
+                    check_place(out / "run")  # a folder: --out FILE is told before anything is built
                 run = Run.start(out or Path("runs") / chosen.name, chosen)
             for note in run.notes:
                 console.print(f"note: {note}", style="yellow", markup=False)

@@ -67,11 +67,12 @@ def register(app: typer.Typer) -> None:
 
 def _is_blueprint(path: Path) -> bool:
     """Return whether a file is a config of `overbet train`; one that cannot be read is left to the spot."""
-    import yaml
+    from overbet.config import read_yaml
+    from overbet.errors import ConfigError
 
     try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        values = read_yaml(path.read_text(encoding="utf-8"), str(path))
+    except (OSError, ValueError, ConfigError):
         return False
     return isinstance(values, dict) and "menu" in values
 
