@@ -13,20 +13,11 @@ from pathlib import Path
 from typing import Any, Self
 
 import pydantic
-import yaml
 
 from overbet.errors import ConfigError, nearest, quoted, reason, short
+from overbet.yaml_text import MOST_BYTES, MOST_DEPTH, parse_yaml
 
-MOST_VALUES = 100_000  # values of a config; one that repeats itself by aliases is counted as written out
-MOST_DEPTH = 50
 _MESSAGE, _FAULTS = 600, 10  # characters of one fault, and how many faults are told
-_BROKEN = (
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    OverflowError,
-)  # of odd tags, dates and numbers
 
 
 class Config(pydantic.BaseModel):
@@ -46,7 +37,8 @@ class Config(pydantic.BaseModel):
     def load(cls, path: str | Path, overrides: Iterable[str] = ()) -> Self:
         """Read a YAML file, apply dotted overrides such as `tree.rake=0.05`, validate."""
         try:
-            text = Path(path).read_text(encoding="utf-8")
+            with open(path, encoding="utf-8") as file:
+                text = file.read(MOST_BYTES + 1)  # one more than is taken: the reader then says so
         except OSError as error:
             raise ConfigError(f"cannot read {short(path)}: {reason(error)}") from error
         except ValueError as error:  # not UTF-8, or a name that no file can have
@@ -59,44 +51,8 @@ class Config(pydantic.BaseModel):
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def read_yaml(text: str, source: str) -> Any:
-    """Return the value of a YAML text; whatever is wrong is a `ConfigError` that starts with `source`.
-
-    Values nested too deep or, with all aliases written out, too many are refused: they are no config, and
-    reading on would fill the memory.
-    """
-    try:
-        values = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or "not YAML"
-        raise ConfigError(f"{source}: {short(problem)}{where}") from error
-    except RecursionError as error:
-        raise ConfigError(f"{source}: nested too deep") from error
-    except _BROKEN as error:
-        raise ConfigError(f"{source}: not YAML ({short(error) or type(error).__name__})") from error
-    _check_extent(values, source)
-    return values
-
-
-def _check_extent(values: Any, source: str) -> None:
-    waiting, seen = [(values, 0)], 0
-    while waiting:
-        value, depth = waiting.pop()
-        seen += 1
-        if depth > MOST_DEPTH:
-            raise ConfigError(f"{source}: nested more than {MOST_DEPTH} deep")
-        if seen > MOST_VALUES:
-            raise ConfigError(f"{source}: more than {MOST_VALUES:,} values")
-        if isinstance(value, dict):
-            waiting.extend((inner, depth + 1) for inner in value.values())
-        elif isinstance(value, list | tuple | set):
-            waiting.extend((inner, depth + 1) for inner in value)
-
-
 def _yaml(text: str, source: str) -> dict[str, Any]:
-    values = read_yaml(text, source)
+    values = parse_yaml(text, source)
     if values is None:
         return {}
     if not isinstance(values, dict):
@@ -109,7 +65,7 @@ def read_override(text: str) -> tuple[list[str], Any]:
     path, equals, value = text.partition("=")
     if not equals:
         raise ConfigError(f"override {quoted(text)} is not of the form key.path=value")
-    return path.strip().split("."), read_yaml(value, f"override {quoted(text)}")
+    return path.strip().split("."), parse_yaml(value, f"override {quoted(text)}")
 
 
 def _override(values: dict[str, Any], overrides: Iterable[str]) -> dict[str, Any]:

@@ -228,7 +228,7 @@ def test_a_token_that_is_no_action_is_pointed_at(overbet) -> None:
         (["tabular", "kuhn", "--csv", "PLACE"], "overbet.solvers.tabular.TabularSolver"),
         (["tabular", "kuhn", "--plot", "PLACE.png"], "overbet.solvers.tabular.TabularSolver"),
         (["tabular", "kuhn", "--save", "PLACE.json"], "overbet.solvers.tabular.TabularSolver"),
-        (["sample", "kuhn", "--save", "PLACE.arrow"], "overbet.solvers.sampling.SamplingSolver"),
+        (["sample", "kuhn", "--save", "PLACE.h5"], "overbet.solvers.sampling.SamplingSolver"),
         (["sample", "kuhn", "--policy", "PLACE.json"], "overbet.solvers.sampling.SamplingSolver"),
         (["sample", "kuhn", "--csv", "PLACE"], "overbet.solvers.sampling.SamplingSolver"),
         (["match", "tag", "lag", "--out", "PLACE.csv"], "overbet.evaluation.matches.play_match"),

@@ -67,11 +67,11 @@ def register(app: typer.Typer) -> None:
 
 def _is_blueprint(path: Path) -> bool:
     """Return whether a file is a config of `overbet train`; one that cannot be read is left to the spot."""
-    from overbet.config import read_yaml
     from overbet.errors import ConfigError
+    from overbet.yaml_text import parse_yaml
 
     try:
-        values = read_yaml(path.read_text(encoding="utf-8"), str(path))
+        values = parse_yaml(path.read_text(encoding="utf-8"), str(path))
     except (OSError, ValueError, ConfigError):
         return False
     return isinstance(values, dict) and "menu" in values
