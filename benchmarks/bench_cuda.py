@@ -22,9 +22,9 @@ import numpy as np
 
 from overbet.cuda import device
 from overbet.solvers.rules import make_rule
-from overbet.solvers.vector.layout import PublicTree, public_tree
 from overbet.solvers.vector.settings import SolveSettings, SpotFile
 from overbet.solvers.vector.solver import Solver
+from overbet.tree.public import PublicTree, public_tree
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 TARGET_MS = {"river": 20.0, "turn": 100.0, "flop": 1000.0}
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def _engine(tree: PublicTree) -> Any:
-    from overbet.solvers.vector.gpu import CudaEngine
+    from overbet.solvers.vector.gpu.engine import CudaEngine
 
     return CudaEngine(tree, make_rule("dcfr"))
 

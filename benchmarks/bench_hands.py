@@ -25,7 +25,7 @@ from pokerkit import Automation, NoLimitTexasHoldem
 
 from overbet.cards.evaluator import tables
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.holdem_play import play_hands
+from overbet.kernels.holdem.play import play_hands
 
 PLAYERS, STACK, BLINDS = 6, 10_000, (50, 100)
 ROUNDS = 5

@@ -17,8 +17,8 @@ from overbet.cards.combos import combo_masks
 from overbet.cards.evaluator import tables
 from overbet.evaluation.lbr import run_lbr, run_responders
 from overbet.evaluation.lbr_family import FAMILY
-from overbet.kernels.evaluator import rank_masks
-from overbet.kernels.lbr_equity import equity_work, hand_equities
+from overbet.kernels.cards.evaluator import rank_masks
+from overbet.kernels.lbr.equity import equity_work, hand_equities
 
 ROUNDS, HANDS = 3, 400
 TARGET_HANDS = 200  # a second and core, with fold, call, pot and all-in

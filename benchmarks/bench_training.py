@@ -35,9 +35,9 @@ from overbet.cards.combos import class_of_combos
 from overbet.cards.evaluator import evaluate_batch, tables
 from overbet.errors import ArtefactError
 from overbet.kernels.rng import below, stream_key, uniform
-from overbet.kernels.training import train_block
-from overbet.kernels.training_deal import Deals, classify_deals, deal_cards, pair_equities, rank_deals
-from overbet.kernels.training_walks import Hand, end_value
+from overbet.kernels.training.deal import Deals, classify_deals, deal_cards, pair_equities, rank_deals
+from overbet.kernels.training.train import train_block
+from overbet.kernels.training.walks import Hand, end_value
 
 TARGET, NAIVE = 50_000, 14_000
 COUNTS = (169, 50, 100, 200)
@@ -214,7 +214,7 @@ def profile(config: BlueprintConfig, cards: CardModel) -> None:
     import overbet.blueprint.cards as of_cards
     import overbet.blueprint.loop as of_loop
     import overbet.blueprint.trainer as of_trainer
-    import overbet.kernels.buckets as of_buckets
+    import overbet.kernels.abstraction.buckets as of_buckets
 
     inside = 0.0
 

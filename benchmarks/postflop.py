@@ -20,13 +20,13 @@ import numba
 import numpy as np
 
 from overbet.kernels.regret import single
-from overbet.kernels.showdown_sweep import Seats, sweep
-from overbet.kernels.vector_streets import _collect_river, _place
-from overbet.kernels.vector_update import Place, backward, forward, settle
+from overbet.kernels.vector.showdown_sweep import Seats, sweep
+from overbet.kernels.vector.streets import _collect_river, _place
+from overbet.kernels.vector.update import Place, backward, forward, settle
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import PublicTree, public_tree
 from overbet.solvers.vector.response import FOLLOW
 from overbet.solvers.vector.settings import SolveSettings, SpotFile
+from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import IP, OOP
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -64,7 +64,7 @@ def main() -> None:
 def _engine(tree: PublicTree, device: str, threads: int) -> VectorEngine:
     rule = SolveSettings().the_rule()
     if device == "cuda":
-        from overbet.solvers.vector.gpu import CudaEngine
+        from overbet.solvers.vector.gpu.engine import CudaEngine
 
         return CudaEngine(tree, rule)
     return VectorEngine(tree, rule, threads)

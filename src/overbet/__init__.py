@@ -32,8 +32,8 @@ _PUBLIC = {
     "solve": "overbet.solvers.vector.api",
     "load": "overbet.solvers.vector.api",
     "Spot": "overbet.tree.spot",
-    "solve_batch": "overbet.solvers.vector.batch",
-    "board_set": "overbet.solvers.vector.flops",
+    "solve_batch": "overbet.solvers.vector.batches.batch",
+    "board_set": "overbet.solvers.vector.batches.flops",
 }
 
 __all__ = ["__version__", *sorted(_PUBLIC)]

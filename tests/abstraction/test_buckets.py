@@ -29,8 +29,8 @@ from overbet.cards.cards import cards
 from overbet.cards.combos import class_of_combos, combo, combo_table
 from overbet.cards.isomorphism import board_isomorphism, canonical_boards, hand_isomorphism
 from overbet.errors import ArtefactError, CardError, ConfigError
-from overbet.kernels.buckets import deal_buckets, rule_bucket
-from overbet.kernels.features import Boards, flop_features, strength_table
+from overbet.kernels.abstraction.buckets import deal_buckets, rule_bucket
+from overbet.kernels.abstraction.features import Boards, flop_features, strength_table
 
 BOARDS = ("Td9d6h", "AsAhAd", "Td9d6h2c", "7h6h5h4h", "Td9d6h2c3s", "AsKsQsJsTs")
 

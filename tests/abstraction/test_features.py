@@ -25,7 +25,13 @@ from overbet.cards.equity import hand_equities
 from overbet.cards.evaluator import evaluate
 from overbet.cards.isomorphism import hand_isomorphism
 from overbet.errors import CardError
-from overbet.kernels.features import Boards, board_scores, flop_features, opponent_features, turn_features
+from overbet.kernels.abstraction.features import (
+    Boards,
+    board_scores,
+    flop_features,
+    opponent_features,
+    turn_features,
+)
 from tests.reference.evaluator import strength
 
 

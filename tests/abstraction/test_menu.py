@@ -6,9 +6,9 @@ import pytest
 from overbet.abstraction.menu import MOST_RAISES, MOST_SIZES, Menu, StreetMenu, menu_sizes, push_or_fold
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.agents_scripted import MOST_CHOICES
-from overbet.kernels.lbr_range import WIDE
-from overbet.kernels.training_tree import MOST_ACTIONS
+from overbet.kernels.agents.scripted import MOST_CHOICES
+from overbet.kernels.lbr.ranges import WIDE
+from overbet.kernels.training.tree import MOST_ACTIONS
 from overbet.tree.holdem import build_tree
 
 

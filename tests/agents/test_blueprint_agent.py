@@ -18,8 +18,8 @@ from overbet.errors import ArtefactError, ConfigError
 from overbet.evaluation.aivat import match_estimator
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.agents_blueprint import in_step
-from overbet.kernels.match_play import new_space, stand
+from overbet.kernels.agents.blueprint import in_step
+from overbet.kernels.match.play import new_space, stand
 from tests.agents.books import random_blueprint, random_book
 
 GAME = HoldemGame(2, 10_000, (50, 100))

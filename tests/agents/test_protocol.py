@@ -7,7 +7,7 @@ from overbet.agents.protocol import DRAWS, Agent, Observation, PublicState, Stra
 from overbet.agents.registry import make_agent
 from overbet.cards.combos import combo_index
 from overbet.games.holdem import HoldemGame
-from overbet.kernels import holdem_layout as at
+from overbet.kernels.holdem import layout as at
 
 
 def test_an_observation_holds_nothing_that_is_hidden() -> None:

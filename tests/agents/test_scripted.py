@@ -15,7 +15,7 @@ from overbet.cards.combos import combo, combo_table
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.agents_features import DRAW, EQUITY, RANK, draw_odds, hand_features
+from overbet.kernels.agents.features import DRAW, EQUITY, RANK, draw_odds, hand_features
 from tests.reference.evaluator import strength
 
 SPECS = (

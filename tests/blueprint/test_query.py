@@ -19,7 +19,7 @@ from overbet.blueprint.trainer import Trainer
 from overbet.cards.combos import class_index, class_of_combos, combo, live_combos
 from overbet.errors import ArtefactError, CardError, ConfigError, IllegalActionError
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.training_deal import Deals, classify_deals
+from overbet.kernels.training.deal import Deals, classify_deals
 
 STREET = {"sizes": ["100%"], "raises": 1}
 WHOLE = {"preflop": {"sizes": ["3bb"], "raises": 1}, "flop": STREET, "turn": STREET, "river": STREET}

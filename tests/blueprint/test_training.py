@@ -12,7 +12,7 @@ from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.response import measure_response, sampled_deals
 from overbet.blueprint.trainer import Trainer
 from overbet.errors import ConfigError
-from overbet.kernels.training_deal import Deals
+from overbet.kernels.training.deal import Deals
 from overbet.solvers.pushfold import PushFold, evaluate_pushfold, solve_pushfold
 from tests.reference.short_deck import ShortDeck, all_deals, exploitability
 

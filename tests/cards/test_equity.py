@@ -18,7 +18,7 @@ from overbet.cards.equity_field import read_question
 from overbet.cards.evaluator import evaluate_batch, tables
 from overbet.cards.range import Range
 from overbet.errors import CardError, ConfigError, OverbetError, RangeError, RulesError, TooLargeError
-from overbet.kernels.equity import Boards, board_equity, complete_boards
+from overbet.kernels.cards.equity import Boards, board_equity, complete_boards
 from tests.reference import equity as reference
 
 FULL = np.ones(1326)

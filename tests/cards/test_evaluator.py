@@ -18,7 +18,7 @@ from overbet.cards.evaluator import (
     tables,
 )
 from overbet.errors import CardError
-from overbet.kernels.evaluator import count_ranks
+from overbet.kernels.cards.evaluator import count_ranks
 from tests.reference.evaluator import strength
 
 # straight flush first, as the tables in the literature print them

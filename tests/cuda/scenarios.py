@@ -19,10 +19,11 @@ import numpy as np
 from overbet.cuda import device
 from overbet.errors import TooLargeError
 from overbet.solvers.rules import make_rule
-from overbet.solvers.vector import gpu, gpu_layout
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.gpu import CudaEngine
-from overbet.solvers.vector.layout import PublicTree, public_tree
+from overbet.solvers.vector.gpu import engine as gpu
+from overbet.solvers.vector.gpu import layout as gpu_layout
+from overbet.solvers.vector.gpu.engine import CudaEngine
+from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import Spot
 from tests.cuda.thinned import thinned
 

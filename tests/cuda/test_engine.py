@@ -67,7 +67,7 @@ def test_without_a_gpu_one_line_says_why() -> None:
     assert reason.startswith(("no usable NVIDIA GPU on this machine (", "numba-cuda is not installed"))
     assert "\n" not in reason
     if device.cuda is not None:
-        from overbet.solvers.vector.gpu import CudaEngine
+        from overbet.solvers.vector.gpu.engine import CudaEngine
 
         with pytest.raises(ConfigError, match=r"device cuda: no usable NVIDIA GPU.*; use device: cpu$"):
             CudaEngine(None, None)  # type: ignore[arg-type]  # refused before the tree is looked at

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from overbet.errors import TooLargeError
-from overbet.solvers.vector import gpu_layout
-from overbet.solvers.vector.gpu_layout import plans_of
-from overbet.solvers.vector.layout import Layout, PublicTree, layout_of, public_tree
+from overbet.solvers.vector.gpu import layout as gpu_layout
+from overbet.solvers.vector.gpu.layout import plans_of
+from overbet.solvers.vector.layout import Layout, layout_of
+from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import Spot
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from overbet.cuda.orders import Ranked, make_order
-from overbet.solvers.vector.gpu_layout import _ranked
-from overbet.solvers.vector.layout import public_tree
+from overbet.solvers.vector.gpu.layout import _ranked
+from overbet.tree.public import public_tree
 from overbet.tree.spot import Spot
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from overbet.solvers.vector.layout import PublicTree
 from overbet.tree.boards import Boards, Showdowns
+from overbet.tree.public import PublicTree
 
 
 def thinned(tree: PublicTree, keep: int) -> PublicTree:

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from overbet.kernels.evaluator import EvaluatorTables
-from overbet.kernels.holdem import apply
-from overbet.kernels.holdem_layout import (
+from overbet.kernels.cards.evaluator import EvaluatorTables
+from overbet.kernels.holdem.layout import (
     ACTOR,
     FOLD,
     PLAYERS,
@@ -21,8 +20,9 @@ from overbet.kernels.holdem_layout import (
     TERMINAL,
     TO_CALL,
 )
-from overbet.kernels.holdem_play import deal_cards, give_cards
-from overbet.kernels.holdem_pots import settle
+from overbet.kernels.holdem.play import deal_cards, give_cards
+from overbet.kernels.holdem.pots import settle
+from overbet.kernels.holdem.rules import apply
 from overbet.kernels.jit import kernel
 
 

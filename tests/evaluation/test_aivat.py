@@ -11,7 +11,7 @@ from overbet.evaluation.aivat import MatchAivat, match_estimator
 from overbet.evaluation.match_blocks import compiled_match, play_compiled
 from overbet.evaluation.matches import play_match
 from overbet.games.holdem import MOST_CHIPS, HoldemGame
-from overbet.kernels.aivat_hand import LINEAR, REST, Played
+from overbet.kernels.aivat.hand import LINEAR, REST, Played
 
 SILLY = {"slopes": (0.0, -2.0, 4.0, 7.0), "gains": (5.0, -3.0, 6.0, 0.0), "rate": 0.05, "samples": 2}
 

@@ -8,7 +8,7 @@ from overbet.cards.combos import combo_name, combo_table
 from overbet.cards.equity import equity
 from overbet.cards.evaluator import tables
 from overbet.cards.preflop import BOARDS, matchups
-from overbet.kernels.lbr_equity import equity_work, hand_equities
+from overbet.kernels.lbr.equity import equity_work, hand_equities
 
 BOARDS_TRIED = ["Td9d6h", "AsAhAd", "2c2d2h2s", "KsQsJs", "KsQsJsTs", "5c6c7c8c9c", "Td9d6h2c", "Td9d6h2c2d"]
 

@@ -23,8 +23,8 @@ from overbet.interfaces.history.replay import replay_all
 from overbet.solvers.rules import Rule, make_rule
 from overbet.solvers.sampling import SamplingConfig
 from overbet.solvers.vector.api import SolveFile, read_source
+from overbet.solvers.vector.batches.flops import board_set
 from overbet.solvers.vector.estimate import estimate
-from overbet.solvers.vector.flops import board_set
 from tests.fuzz.door import Door, WrongError, wrong_message
 from tests.fuzz.grammar import mutated_text, mutated_value, nested, odd_number, odd_text, odd_value
 from tests.fuzz.samples import HAND, KEYED, PUSH, RIVER, TURN, made

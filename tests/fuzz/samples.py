@@ -264,7 +264,7 @@ BOARDS = ("KsTh7s4d2c", "KsTh7s4d3c")
 
 def write_batch(folder: Path) -> Path:
     """Write a batch and return the file of one board."""
-    from overbet.solvers.vector.batch import solve_batch
+    from overbet.solvers.vector.batches.batch import solve_batch
 
     solve_batch(RIVER, list(BOARDS), folder / "batch")
     return folder / "batch" / "boards" / f"{BOARDS[0]}.json"
@@ -277,7 +277,7 @@ def write_batch_head(folder: Path) -> Path:
 
 def read_batch(path: Path) -> Any:
     """Return a batch's rows; a board that would be solved again was refused."""
-    from overbet.solvers.vector.batch import solve_batch
+    from overbet.solvers.vector.batches.batch import solve_batch
 
     folder = path.parent if path.name == "batch.json" else path.parent.parent
     found = solve_batch(RIVER, list(BOARDS), folder, progress=lambda state: not state.board)

@@ -11,7 +11,7 @@ from overbet.cards.evaluator import tables
 from overbet.errors import IllegalActionError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.holdem_play import play_hands
+from overbet.kernels.holdem.play import play_hands
 
 
 @st.composite

@@ -224,7 +224,7 @@ def test_a_token_that_is_no_action_is_pointed_at(overbet) -> None:
     [
         (["solve", QUICK, "--save", "PLACE.h5"], "overbet.solvers.vector.api.solve"),
         (["solve", QUICK, "--plot", "PLACE.png"], "overbet.solvers.vector.api.solve"),
-        (["batch", QUICK, "--out", "PLACE"], "overbet.solvers.vector.batch.solve_batch"),
+        (["batch", QUICK, "--out", "PLACE"], "overbet.solvers.vector.batches.batch.solve_batch"),
         (["tabular", "kuhn", "--csv", "PLACE"], "overbet.solvers.tabular.TabularSolver"),
         (["tabular", "kuhn", "--plot", "PLACE.png"], "overbet.solvers.tabular.TabularSolver"),
         (["tabular", "kuhn", "--save", "PLACE.json"], "overbet.solvers.tabular.TabularSolver"),
@@ -235,7 +235,7 @@ def test_a_token_that_is_no_action_is_pointed_at(overbet) -> None:
         (["match", "tag", "lag", "--histories", "PLACE.phhs"], "overbet.evaluation.matches.play_match"),
         (["tournament", "tag", "lag", "--plot", "PLACE.png"], "overbet.evaluation.round_robin.round_robin"),
         (["buckets", "build", "--out", "PLACE.h5"], "overbet.abstraction.bucket_build.build_buckets"),
-        (["flops", "--build", "PLACE"], "overbet.solvers.vector.flop_choice.build_subsets"),
+        (["flops", "--build", "PLACE"], "overbet.solvers.vector.batches.flop_choice.build_subsets"),
         (["pushfold", "--stack", "5", "--plot", "PLACE.png"], "overbet.solvers.pushfold.solve_pushfold"),
         (["preflop-table", "--out", "PLACE.npz"], "overbet.cards.preflop_build.count_matchups"),
         (["blueprint", "export", "heads-up", "PLACE"], "overbet.blueprint.query.Blueprint.load"),

@@ -9,7 +9,7 @@ import pytest
 
 from overbet.abstraction.clustering import Search, assign, cut_scores, k_medians
 from overbet.errors import ConfigError
-from overbet.kernels.clustering import cut_line, draw_row, medians, row_sums, sample_rows
+from overbet.kernels.abstraction.clustering import cut_line, draw_row, medians, row_sums, sample_rows
 
 
 def squared_error(values: np.ndarray, weights: np.ndarray, begins: tuple[int, ...]) -> float:

@@ -7,7 +7,7 @@ import pytest
 
 from overbet.cards.cards import cards
 from overbet.cards.evaluator import tables
-from overbet.kernels.hand_score import hand_score
+from overbet.kernels.cards.hand_score import hand_score
 from tests.reference.evaluator import strength
 
 BOARDS = [

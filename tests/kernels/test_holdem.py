@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from overbet.cards.evaluator import tables
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.holdem_layout import (
+from overbet.kernels.holdem.layout import (
     ACTIVE,
     ACTOR,
     DEAD,
@@ -25,8 +25,8 @@ from overbet.kernels.holdem_layout import (
     STACK,
     TERMINAL,
 )
-from overbet.kernels.holdem_play import deal_cards, play_hands, random_action
-from overbet.kernels.holdem_pots import pay
+from overbet.kernels.holdem.play import deal_cards, play_hands, random_action
+from overbet.kernels.holdem.pots import pay
 from overbet.kernels.rng import stream_key
 from tests.reference.pots import payouts
 

@@ -195,7 +195,7 @@ def test_bounds_are_checked_in_vector_operations_too(tmp_path: Path) -> None:
 import numpy as np
 
 from overbet.kernels.jit import kernel
-from overbet.kernels.lanes import gather_tile
+from overbet.kernels.vector.lanes import gather_tile
 
 @kernel
 def gather(out, stride, source, starts):

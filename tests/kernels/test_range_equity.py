@@ -8,7 +8,7 @@ import pytest
 from overbet.cards.cards import board
 from overbet.cards.equity import hand_equities
 from overbet.cards.range import Range
-from overbet.solvers.vector.flop_features import equities_on
+from overbet.solvers.vector.batches.flop_features import equities_on
 
 
 @pytest.mark.parametrize("flop", ["8s4s3s", "AsAhAd", "KsQh2d"])

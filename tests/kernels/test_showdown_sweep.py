@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from overbet.kernels.showdown_sweep import MOST, WIDTHS, Payoffs, Seats, Sheets, sweep
+from overbet.kernels.vector.showdown_sweep import MOST, WIDTHS, Payoffs, Seats, Sheets, sweep
 
 Rng = np.random.Generator
 COMBOS = np.array(list(combinations(range(52), 2)), np.uint8)[:, ::-1]

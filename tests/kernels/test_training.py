@@ -10,10 +10,10 @@ import pytest
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.trainer import Trainer
 from overbet.cards.evaluator import evaluate
-from overbet.kernels.training import walk_block
-from overbet.kernels.training_deal import Deals, deal_cards, deal_cards_in_cycles
-from overbet.kernels.training_store import quantise
-from overbet.kernels.training_walks import Hand, end_value
+from overbet.kernels.training.deal import Deals, deal_cards, deal_cards_in_cycles
+from overbet.kernels.training.store import quantise
+from overbet.kernels.training.train import walk_block
+from overbet.kernels.training.walks import Hand, end_value
 from tests.reference.short_deck import ShortDeck
 
 DECK = [card for card in range(52) if card >= 40]  # Q, K, A

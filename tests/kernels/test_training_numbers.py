@@ -7,7 +7,7 @@ import pytest
 
 from overbet.kernels.jit import kernel
 from overbet.kernels.regret import Step, single
-from overbet.kernels.training_numbers import FIXED_UNIT, MOST, added, discount, ease_row, number_unit
+from overbet.kernels.training.numbers import FIXED_UNIT, MOST, added, discount, ease_row, number_unit
 
 NO_FLOOR = np.float32(-np.inf)
 

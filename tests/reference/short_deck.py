@@ -16,7 +16,7 @@ import numpy.typing as npt
 from overbet.blueprint.trainer import Trainer
 from overbet.cards.combos import class_of_combos
 from overbet.cards.evaluator import evaluate_batch
-from overbet.kernels.training_deal import Deals
+from overbet.kernels.training.deal import Deals
 
 LAST = np.array([1277, 4137, 4995, 5853, 5863, 7140, 7296, 7452])
 _CATEGORIES = 9

@@ -19,7 +19,7 @@ from overbet.games.protocol import CHANCE
 from overbet.games.registry import make_game
 from overbet.kernels.regret import accumulated, averaged
 from overbet.kernels.rng import stream_key, uniform
-from overbet.kernels.sampling import walk_share
+from overbet.kernels.sampling.sample import walk_share
 from overbet.solvers import sampling
 from overbet.solvers.sampling import SamplingConfig, SamplingSolver, alias_tables, sampling_rule
 from overbet.tree.flat import FlatGame, flatten

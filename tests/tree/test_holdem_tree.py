@@ -11,8 +11,8 @@ from overbet.blueprint.trainer import Trainer
 from overbet.cards.evaluator import evaluate
 from overbet.errors import ConfigError, IllegalActionError, TooLargeError
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.holdem_layout import COMING
-from overbet.kernels.training_walks import Game, Hand, end_value
+from overbet.kernels.holdem.layout import COMING
+from overbet.kernels.training.walks import Game, Hand, end_value
 from overbet.tree.holdem import HoldemTree, build_tree, measure_tree
 from tests.reference.short_deck import ShortDeck
 

@@ -26,8 +26,8 @@ from overbet.abstraction.features import (
     turn_table,
 )
 from overbet.errors import ConfigError
-from overbet.kernels.clustering import sample_rows
-from overbet.kernels.features import LEVELS
+from overbet.kernels.abstraction.clustering import sample_rows
+from overbet.kernels.abstraction.features import LEVELS
 
 Report = dict[str, Any]
 

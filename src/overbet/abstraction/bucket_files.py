@@ -23,7 +23,7 @@ from overbet.abstraction.buckets import NEEDS_TABLE, VERSION, Buckets, Centres, 
 from overbet.cards.isomorphism import hand_isomorphism
 from overbet.errors import ArtefactError, ConfigError
 from overbet.files import data_folder
-from overbet.kernels.features import RIVER_SCORES
+from overbet.kernels.abstraction.features import RIVER_SCORES
 
 KIND = artefact.Kind("buckets", VERSION + 1, "build them again with overbet buckets build")
 SUFFIX = ".h5"

@@ -23,8 +23,8 @@ from overbet.cards.combos import COMBOS, class_of_combos, combo_table
 from overbet.cards.evaluator import tables as evaluator_tables
 from overbet.cards.isomorphism import hand_isomorphism
 from overbet.errors import ArtefactError, CardError, ConfigError
-from overbet.kernels.buckets import BucketTables, first_bad_row, lookup_rows
-from overbet.kernels.features import RIVER_SCORES, board_scores
+from overbet.kernels.abstraction.buckets import BucketTables, first_bad_row, lookup_rows
+from overbet.kernels.abstraction.features import RIVER_SCORES, board_scores
 
 VERSION = 1
 Table = npt.NDArray[np.uint16]
@@ -106,7 +106,7 @@ class Buckets:
 
     @cached_property
     def tables(self) -> BucketTables:
-        """What kernels read; pass it on to `overbet.kernels.buckets.bucket`."""
+        """What kernels read; pass it on to `overbet.kernels.abstraction.buckets.bucket`."""
         first = np.array([hand_isomorphism(0).index(hole=cards) for cards in combo_table().tolist()])
         preflop = np.empty(169, np.uint16)
         preflop[first] = class_of_combos()

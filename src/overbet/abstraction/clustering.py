@@ -1,8 +1,8 @@
 """Groups of hands: optimal cuts of scores, and k-medians of histograms with k-means++ and restarts.
 
-The kernels are `overbet.kernels.clustering`. Groups are numbered from the weakest hands to the strongest.
-Where rows are many, the restarts run on a sample, the best of them goes on over all rows, and every row gets
-its own nearest centre.
+The kernels are `overbet.kernels.abstraction.clustering`. Groups are numbered from the weakest hands to the
+strongest. Where rows are many, the restarts run on a sample, the best of them goes on over all rows, and
+every row gets its own nearest centre.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from overbet import machine
 from overbet.abstraction.features import over_blocks
 from overbet.errors import ConfigError
-from overbet.kernels import clustering as kernels
+from overbet.kernels.abstraction import clustering as kernels
 
 Rows = npt.NDArray[np.unsignedinteger[Any]]  # uint8 or uint16
 Weights = npt.NDArray[np.uint8]

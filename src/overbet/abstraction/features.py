@@ -1,9 +1,9 @@
 """Exact features of every canonical hand, by sweeps over canonical boards on all cores.
 
 Three tables, each one pass: strengths (the score of every hand on a board as it lies), and the cumulative
-histograms of turns and flops (`overbet.kernels.features`). 134,459 river boards, 16,432 turns with 48
-rivers each, 1,755 flops with 1,176 run-outs each; nothing is sampled. `features_of_hand` describes one hand,
-worked out the slow way and on its own, for people to look at and for tests.
+histograms of turns and flops (`overbet.kernels.abstraction.features`). 134,459 river boards, 16,432 turns
+with 48 rivers each, 1,755 flops with 1,176 run-outs each; nothing is sampled. `features_of_hand` describes
+one hand, worked out the slow way and on its own, for people to look at and for tests.
 """
 
 from __future__ import annotations
@@ -27,9 +27,17 @@ from overbet.cards.equity_engines import hands_of
 from overbet.cards.evaluator import tables
 from overbet.cards.isomorphism import canonical_boards, hand_isomorphism
 from overbet.errors import CardError
-from overbet.kernels import features as kernels
-from overbet.kernels.clustering import cut_line
-from overbet.kernels.features import RIVER_SCORES, RIVERS, RUNOUTS, TURN_WEIGHT, TURNS, Boards, Deck
+from overbet.kernels.abstraction import features as kernels
+from overbet.kernels.abstraction.clustering import cut_line
+from overbet.kernels.abstraction.features import (
+    RIVER_SCORES,
+    RIVERS,
+    RUNOUTS,
+    TURN_WEIGHT,
+    TURNS,
+    Boards,
+    Deck,
+)
 
 Progress = Callable[[str, int, int], None]
 Floats = npt.NDArray[np.float64]

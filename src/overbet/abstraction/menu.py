@@ -27,7 +27,7 @@ from overbet.abstraction.bets import Size, SizeLimitError, check_size, parse_siz
 from overbet.config import Config
 from overbet.errors import ConfigError, OverbetError, unknown
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.training_tree import (
+from overbet.kernels.training.tree import (
     ALL_IN,
     BIG_BLINDS,
     CHIPS,

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from overbet.errors import ConfigError, IllegalActionError
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.holdem_layout import CALL, FOLD
+from overbet.kernels.holdem.layout import CALL, FOLD
 
 
 def probability_of_smaller(bet: float, smaller: float, larger: float) -> float:

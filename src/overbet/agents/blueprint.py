@@ -1,7 +1,7 @@
 """A blueprint as an agent: its strategy at a real table, with bets it does not know mapped to those it does.
 
 How the hand is followed through the tree and how actions come back is said in
-`overbet.kernels.agents_blueprint`. Where the tree has nothing to say (`off tree`: the two hands drifted
+`overbet.kernels.agents.blueprint`. Where the tree has nothing to say (`off tree`: the two hands drifted
 apart) or training never reached a row (`untrained`), the agent plays `tag`, and every match counts and
 reports how often that was. Chips do not have to be the blueprint's: bets are shares of the pot, so what
 has to fit is the table in big blinds.
@@ -22,10 +22,10 @@ from overbet.blueprint.keyed_query import KeyedBlueprint
 from overbet.blueprint.query import Blueprint
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.agents_blueprint import Book
-from overbet.kernels.agents_scripted import BLUEPRINT, KIND, ROW
-from overbet.kernels.holdem_play import give_cards
-from overbet.kernels.match_play import BOOKS
+from overbet.kernels.agents.blueprint import Book
+from overbet.kernels.agents.scripted import BLUEPRINT, KIND, ROW
+from overbet.kernels.holdem.play import give_cards
+from overbet.kernels.match.play import BOOKS
 
 __all__ = [
     "BlueprintAgent",

@@ -1,6 +1,6 @@
 """Agents that live in kernels: a row of parameters, and for a blueprint its tree and tables as arrays.
 
-The match loop (`overbet.kernels.match_play`) plays them without a line of Python a hand; `act` and
+The match loop (`overbet.kernels.match.play`) plays them without a line of Python a hand; `act` and
 `strategy_for_all_hands` here call the same kernels, so there is one definition of each agent.
 """
 
@@ -20,11 +20,11 @@ from overbet.cards.isomorphism import hand_isomorphism
 from overbet.cards.preflop import equity_169, pair_counts_169
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.agents_blueprint import Book, Index
-from overbet.kernels.agents_features import FEATURES, Lore, board_features
-from overbet.kernels.agents_scripted import BLUEPRINT, BOOK, KIND, MOST_CHOICES, ROW
-from overbet.kernels.holdem_layout import SIZE
-from overbet.kernels.match_play import (
+from overbet.kernels.agents.blueprint import Book, Index
+from overbet.kernels.agents.features import FEATURES, Lore, board_features
+from overbet.kernels.agents.scripted import BLUEPRINT, BOOK, KIND, MOST_CHOICES, ROW
+from overbet.kernels.holdem.layout import SIZE
+from overbet.kernels.match.play import (
     BOOKS,
     COUNTS,
     MAPPED,

@@ -17,7 +17,7 @@ from overbet.blueprint.keyed_query import KeyedBlueprint
 from overbet.cards.combos import COMBOS
 from overbet.errors import IllegalActionError
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.match_play import COUNTS, DECISIONS, OFF_TREE, UNTRAINED
+from overbet.kernels.match.play import COUNTS, DECISIONS, OFF_TREE, UNTRAINED
 from overbet.kernels.rng import mix, stream_key
 
 _STREAM = 4  # names the seed of a hand's mappings

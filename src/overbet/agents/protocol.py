@@ -23,12 +23,12 @@ from overbet.cards.combos import combo_index
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.games.legal_actions import LegalActions
-from overbet.kernels import holdem_layout as at
+from overbet.kernels.holdem import layout as at
 from overbet.kernels.rng import stream_key, uniform
 
 Floats = npt.NDArray[np.float64]
 
-# streams of one hand; 0 and 1 are the deal's and the random player's of `kernels.holdem_play`
+# streams of one hand; 0 and 1 are the deal's and the random player's of `kernels.holdem.play`
 CHOICE_STREAM, TRANSLATION_STREAM = 2, 3
 DRAWS = 4  # random numbers a decision may use
 

@@ -1,4 +1,4 @@
-"""The scripted agents by name: rows of parameters for `overbet.kernels.agents_scripted`."""
+"""The scripted agents by name: rows of parameters for `overbet.kernels.agents.scripted`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from overbet.agents.compiled import CompiledAgent
 from overbet.agents.protocol import Floats, PublicState, Strategy
 from overbet.errors import ConfigError
-from overbet.kernels import agents_scripted as at
+from overbet.kernels.agents import scripted as at
 
 _TAG = {
     at.SIZE_SHARE: 0.66,

@@ -17,7 +17,7 @@ from overbet.abstraction.bucket_config import PRESETS
 from overbet.blueprint.config import CardsConfig
 from overbet.cards.combos import CLASSES, class_of_combos
 from overbet.errors import CardError, ConfigError
-from overbet.kernels.training_deal import Deals, classify_deals
+from overbet.kernels.training.deal import Deals, classify_deals
 
 if TYPE_CHECKING:
     from overbet.abstraction.buckets import Buckets
@@ -78,7 +78,7 @@ class BucketedCards:
         return self.buckets.hash
 
     def fill(self, deals: Deals, players: int) -> None:
-        from overbet.kernels.buckets import deal_buckets
+        from overbet.kernels.abstraction.buckets import deal_buckets
 
         deal_buckets(deals.cards, self.buckets.tables, deals.bucket)
 

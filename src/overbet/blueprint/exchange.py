@@ -22,7 +22,7 @@ from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.query import Blueprint
 from overbet.blueprint.trainer import entries_of
 from overbet.errors import ArtefactError, TooLargeError
-from overbet.kernels.training_store import WHOLE
+from overbet.kernels.training.store import WHOLE
 from overbet.tree.holdem import build_tree
 
 KIND = artefact.Kind("blueprint json", 2, "export it again (after an edit by hand, remove its seal)")

@@ -14,7 +14,7 @@ import numpy as np
 from overbet.abstraction.translation import translate
 from overbet.errors import IllegalActionError
 from overbet.games.holdem_state import STREETS, HoldemState
-from overbet.kernels.holdem_layout import CALL, FOLD
+from overbet.kernels.holdem.layout import CALL, FOLD
 from overbet.kernels.rng import stream_key, uniform
 from overbet.tree.holdem import HoldemTree
 

@@ -1,7 +1,7 @@
 """Training without a tree: rows for the information sets that are met, found by 64-bit keys.
 
 For games whose betting tree cannot be listed: six to nine players, deep stacks. The walks play the real rules
-(`kernels.training_keyed`); what makes two situations one is said in `kernels.training_keys`. Iterations,
+(`kernels.training.keyed`); what makes two situations one is said in `kernels.training.keys`. Iterations,
 epochs, checkpoints and the deterministic mode are those of every run (`loop.Training`).
 
 The table has room for `solver.capacity` rows. When nine tenths are taken the run stops between two
@@ -28,11 +28,11 @@ from overbet.blueprint.handout import Handout
 from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, Training, empty_deals, part
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.holdem_layout import ACTOR, MAX_PLAYERS, SIZE
-from overbet.kernels.holdem_play import give_cards
+from overbet.kernels.holdem.layout import ACTOR, MAX_PLAYERS, SIZE
+from overbet.kernels.holdem.play import give_cards
 from overbet.kernels.regret import Step
-from overbet.kernels.training_deal import Deals
-from overbet.kernels.training_keyed import (
+from overbet.kernels.training.deal import Deals
+from overbet.kernels.training.keyed import (
     LOG_FULL,
     NO_ROOM,
     KeyedGame,
@@ -40,10 +40,10 @@ from overbet.kernels.training_keyed import (
     merge_rows,
     train_rows,
 )
-from overbet.kernels.training_keys import KeyedTable, ease_keyed_rows, keyed_progress, move_rows
-from overbet.kernels.training_numbers import discount, number_unit
-from overbet.kernels.training_tree import MOST_ACTIONS
-from overbet.kernels.training_walks import Game
+from overbet.kernels.training.keys import KeyedTable, ease_keyed_rows, keyed_progress, move_rows
+from overbet.kernels.training.numbers import discount, number_unit
+from overbet.kernels.training.tree import MOST_ACTIONS
+from overbet.kernels.training.walks import Game
 from overbet.tree.holdem import measure_tree
 
 FULL_AT = 0.9  # share of the rows taken at which a run stops: beyond it finding a row takes ever longer

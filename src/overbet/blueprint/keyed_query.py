@@ -1,7 +1,7 @@
 """Asking a blueprint of keyed tables: the hand is played again by the rules, and its key looked up.
 
 There is no tree here: a public state is a `HoldemState` or a line, every action of which has to be one of the
-menu's; the key of (street, position, ..., raises) as in `kernels.training_keys` leads to the row. A key that
+menu's; the key of (street, position, ..., raises) as in `kernels.training.keys` leads to the row. A key that
 training never met is an error that says so, never a uniform strategy.
 """
 
@@ -34,10 +34,10 @@ from overbet.cards.combos import COMBOS, combo_index, combo_name
 from overbet.errors import ArtefactError, CardError, IllegalActionError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS, HoldemState
-from overbet.kernels.holdem_layout import CALL, FOLD, STREET
+from overbet.kernels.holdem.layout import CALL, FOLD, STREET
 from overbet.kernels.rng import stream_key, uniform
-from overbet.kernels.training_keys import board_texture, keys_of_buckets
-from overbet.kernels.training_tree import MOST_ACTIONS, menu_actions
+from overbet.kernels.training.keys import board_texture, keys_of_buckets
+from overbet.kernels.training.tree import MOST_ACTIONS, menu_actions
 
 _STREAM = 1 << 21
 

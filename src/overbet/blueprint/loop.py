@@ -27,8 +27,8 @@ from overbet.cards.evaluator import tables
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.regret import Step, single
-from overbet.kernels.training_deal import Deals, deal_cards, deal_cards_in_cycles, pair_equities, rank_deals
-from overbet.kernels.training_walks import EXTERNAL, OUTCOME, Settings
+from overbet.kernels.training.deal import Deals, deal_cards, deal_cards_in_cycles, pair_equities, rank_deals
+from overbet.kernels.training.walks import EXTERNAL, OUTCOME, Settings
 
 Numbers = npt.NDArray[Any]  # float32 or int32
 _CHUNK_SECONDS = 2.0  # shared mode, between two reports: the threads wait for each other no more often

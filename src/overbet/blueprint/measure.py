@@ -21,7 +21,7 @@ from overbet.blueprint.run import Run
 from overbet.blueprint.sampled_response import Progress, sampled_response
 from overbet.blueprint.trainer import Trainer
 from overbet.errors import ConfigError
-from overbet.kernels.training_response import acts_twice
+from overbet.kernels.training.response import acts_twice
 
 SEED = 1_000_003
 

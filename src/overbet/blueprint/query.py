@@ -28,8 +28,8 @@ from overbet.cards.combos import COMBOS, combo_index, combo_name
 from overbet.errors import ArtefactError, CardError, IllegalActionError, quoted
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.strategy_rows import first_bad_row
-from overbet.kernels.training_store import WHOLE
+from overbet.kernels.training.store import WHOLE
+from overbet.kernels.training.strategy_rows import first_bad_row
 from overbet.tree.holdem import HoldemTree, build_tree
 
 Floats = npt.NDArray[np.float64]

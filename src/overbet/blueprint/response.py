@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from overbet.blueprint.trainer import Trainer
 from overbet.errors import ConfigError
-from overbet.kernels.training_deal import Deals
-from overbet.kernels.training_response import action_values, acts_twice
+from overbet.kernels.training.deal import Deals
+from overbet.kernels.training.response import action_values, acts_twice
 
 Floats = npt.NDArray[np.float64]
 

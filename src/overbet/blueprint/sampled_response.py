@@ -23,11 +23,11 @@ from overbet.blueprint.loop import Training, part
 from overbet.blueprint.trainer import Trainer
 from overbet.errors import ConfigError, TooLargeError
 from overbet.kernels.regret import Step, single
-from overbet.kernels.training_deal import Deals
-from overbet.kernels.training_keyed import NO_ROOM
-from overbet.kernels.training_keyed_response import fixed_rows, respond_rows, response_gains_of_rows
-from overbet.kernels.training_response import fixed_strategy, respond_block, response_gains
-from overbet.kernels.training_walks import Settings
+from overbet.kernels.training.deal import Deals
+from overbet.kernels.training.keyed import NO_ROOM
+from overbet.kernels.training.keyed_response import fixed_rows, respond_rows, response_gains_of_rows
+from overbet.kernels.training.response import fixed_strategy, respond_block, response_gains
+from overbet.kernels.training.walks import Settings
 from overbet.solvers.rules import make_rule
 
 Floats = npt.NDArray[np.float64]

@@ -24,7 +24,7 @@ from overbet.blueprint.keyed import KeyedTrainer
 from overbet.blueprint.loop import Training
 from overbet.blueprint.trainer import Trainer
 from overbet.errors import ConfigError
-from overbet.kernels.training_store import quantise, quantise_rows
+from overbet.kernels.training.store import quantise, quantise_rows
 
 if TYPE_CHECKING:
     from overbet.blueprint.query import Blueprint

@@ -24,10 +24,10 @@ from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, Training, empt
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.regret import Step
-from overbet.kernels.training import merge, progress_of, train_block, walk_block, walk_bounds
-from overbet.kernels.training_deal import Deals
-from overbet.kernels.training_numbers import discount, ease_rows, number_unit
-from overbet.kernels.training_walks import OUTCOME, Game, Work
+from overbet.kernels.training.deal import Deals
+from overbet.kernels.training.numbers import discount, ease_rows, number_unit
+from overbet.kernels.training.train import merge, progress_of, train_block, walk_block, walk_bounds
+from overbet.kernels.training.walks import OUTCOME, Game, Work
 from overbet.tree.holdem import HoldemTree, TreeSize, build_tree, measure_tree
 
 __all__ = ["ENTRY_BYTES", "Status", "Trainer", "check_size", "entries_of", "table_length", "worker_count"]

@@ -2,10 +2,10 @@
 
 Two to nine players hold combos or ranges on any board, with dead cards. Deals are weighted by the product
 of the ranges' weights over hands that share no card. Exact wherever that is feasible: heads-up before the
-flop from the shipped table (`preflop`), heads-up after it by one sweep a board (`kernels.equity`), several
-players by enumeration (`kernels.equity_multiway`) up to `EXACT_LIMIT`; beyond it sampled
-(`kernels.equity_sampled`), with a 95 % confidence interval. The same seed gives the same sample on any
-number of threads.
+flop from the shipped table (`preflop`), heads-up after it by one sweep a board (`kernels.cards.equity`),
+several players by enumeration (`kernels.cards.equity_multiway`) up to `EXACT_LIMIT`; beyond it sampled
+(`kernels.cards.equity_sampled`), with a 95 % confidence interval. The same seed gives the same sample on
+any number of threads.
 """
 
 from __future__ import annotations

@@ -21,10 +21,10 @@ from overbet.cards.equity_field import Question
 from overbet.cards.evaluator import tables
 from overbet.cards.preflop_build import canonical_boards
 from overbet.errors import RangeError
-from overbet.kernels.equity import Boards, Hands, boards_equity, complete_boards
-from overbet.kernels.equity_multiway import Field, boards_deals, boards_showdown, find_deal
-from overbet.kernels.equity_sampled import SUMS, Table, sample_block
-from overbet.kernels.evaluator import START
+from overbet.kernels.cards.equity import Boards, Hands, boards_equity, complete_boards
+from overbet.kernels.cards.equity_multiway import Field, boards_deals, boards_showdown, find_deal
+from overbet.kernels.cards.equity_sampled import SUMS, Table, sample_block
+from overbet.kernels.cards.evaluator import START
 
 Progress = Callable[[int, int], None]
 Result = TypeVar("Result")

@@ -2,8 +2,8 @@
 
 There are 7,462 distinguishable poker hands; their number in order of strength is the rank (7-5-4-3-2 of
 mixed suits is 1, a royal flush 7462; other people's tables often count the other way: 7463 - rank). The
-tables behind the kernel (`overbet.kernels.evaluator`) are built here with numpy on first use, in well under
-a second, and stay in the process.
+tables behind the kernel (`overbet.kernels.cards.evaluator`) are built here with numpy on first use, in well
+under a second, and stay in the process.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy.typing as npt
 from overbet.cards.cards import cards as parse_cards
 from overbet.cards.cards import cards_name
 from overbet.errors import CardError
-from overbet.kernels import evaluator as kernels
-from overbet.kernels.evaluator import EvaluatorTables
+from overbet.kernels.cards import evaluator as kernels
+from overbet.kernels.cards.evaluator import EvaluatorTables
 
 RANKS_OF_HANDS = 7462
 CATEGORIES = (

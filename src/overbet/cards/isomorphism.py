@@ -3,7 +3,7 @@
 `hand_isomorphism(board_cards)` numbers hole cards with a board (169 / 1,286,792 / 13,960,050 /
 123,156,254 on the four streets, the board taken as one set), `board_isomorphism(board_cards)` boards
 alone (1,755 / 16,432 / 134,459). Both directions: cards to index, index to representative. The index is
-Waugh's (2013), worked out in `overbet.kernels.isomorphism`; this module makes its tables.
+Waugh's (2013), worked out in `overbet.kernels.cards.isomorphism`; this module makes its tables.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from overbet.cards.cards import cards as read_cards
 from overbet.cards.cards import cards_name, check_distinct
 from overbet.cards.combos import combo_table
 from overbet.errors import CardError
-from overbet.kernels import isomorphism as kernels
-from overbet.kernels.isomorphism import MULTISET_PLACES, RANK_SETS, SHAPES, SuitTables
+from overbet.kernels.cards import isomorphism as kernels
+from overbet.kernels.cards.isomorphism import MULTISET_PLACES, RANK_SETS, SHAPES, SuitTables
 
 BOARD_SIZES = (0, 3, 4, 5)
 
@@ -112,7 +112,7 @@ class Isomorphism:
         return np.array([own], np.int8).reshape(1, -1), np.array([cards], np.int8).reshape(1, -1)
 
     def _rows(self, boards: npt.ArrayLike, holes: npt.ArrayLike | None) -> tuple[_Cards, _Cards]:
-        from overbet.kernels.buckets import first_bad_row
+        from overbet.kernels.abstraction.buckets import first_bad_row
 
         table = _as_cards(boards)
         own = np.empty((len(table), 0), np.int8) if holes is None else _as_cards(holes)

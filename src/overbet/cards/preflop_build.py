@@ -19,7 +19,7 @@ from overbet import artefact, machine
 from overbet.cards import preflop
 from overbet.cards.combos import COMBOS, combo_table
 from overbet.cards.evaluator import tables
-from overbet.kernels import equity_preflop as kernels
+from overbet.kernels.cards import equity_preflop as kernels
 
 CANONICAL_BOARDS = 134_459
 ALL_BOARDS = 2_598_960

@@ -3,7 +3,7 @@
     estimator = match_estimator(agents, game)
     play_match(agents, game, hands=10_000, estimators=[estimator])
 
-What is computed is said in `overbet.kernels.aivat_hand`. Agents of the match loop are known; of any other
+What is computed is said in `overbet.kernels.aivat.hand`. Agents of the match loop are known; of any other
 agent (a person, a third party's program) the strategy is not, and models stand in for it in the value
 function: the estimate stays unbiased, it varies more. `known` leaves strategies out on purpose.
 
@@ -29,9 +29,8 @@ from overbet.errors import ConfigError
 from overbet.evaluation.match_blocks import PlayedBlock, compiled_match, play_compiled
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels import holdem_layout as at
-from overbet.kernels.agents_scripted import KIND, RANDOM_CHIPS
-from overbet.kernels.aivat_hand import (
+from overbet.kernels.agents.scripted import KIND, RANDOM_CHIPS
+from overbet.kernels.aivat.hand import (
     ALL_IN,
     DECISIONS,
     LINEAR,
@@ -42,12 +41,13 @@ from overbet.kernels.aivat_hand import (
     deal_values,
     replay,
 )
-from overbet.kernels.aivat_look import new_walk
-from overbet.kernels.aivat_pots import new_pots
-from overbet.kernels.aivat_sights import DRAWN, new_sights
-from overbet.kernels.aivat_tree import Minds, new_tree, plant
-from overbet.kernels.holdem_play import give_cards
-from overbet.kernels.lbr_play import pages_of
+from overbet.kernels.aivat.look import new_walk
+from overbet.kernels.aivat.pots import new_pots
+from overbet.kernels.aivat.sights import DRAWN, new_sights
+from overbet.kernels.aivat.tree import Minds, new_tree, plant
+from overbet.kernels.holdem import layout as at
+from overbet.kernels.holdem.play import give_cards
+from overbet.kernels.lbr.play import pages_of
 
 Floats = npt.NDArray[np.float64]
 RATE = (0.0, 1.6, 1.0, 1.0)  # by street, boards drawn for its mean for each big blind in the pot

@@ -6,7 +6,7 @@ exploitability.
     result.raw
 
 One responder is one lower bound; `overbet.evaluation.lbr_family` measures the whole family and names the
-largest. What a responder does is said in `overbet.kernels.lbr_play`. Agents of the match loop are measured
+largest. What a responder does is said in `overbet.kernels.lbr.play`. Agents of the match loop are measured
 there; any other agent that has `strategy_for_all_hands` in `overbet.evaluation.lbr_agents`, by the same
 rules. Every deal is played twice, the responder in either seat; the two hands are one group.
 """

@@ -1,4 +1,4 @@
-"""The local best response against an agent that is not compiled: the rules of `overbet.kernels.lbr_play` in
+"""The local best response against an agent that is not compiled: the rules of `overbet.kernels.lbr.play` in
 numpy.
 
 The agent is asked with `strategy_for_all_hands(public)`. How it maps bets that it does not know is its own
@@ -18,16 +18,16 @@ from overbet.cards.evaluator import tables
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS, HoldemState
-from overbet.kernels.agents_scripted import raise_by_share
-from overbet.kernels.holdem_layout import BET, CALL, FOLD, POT, PUT_IN, STACK, TO_CALL, TO_MATCH
-from overbet.kernels.holdem_pots import rake_of
-from overbet.kernels.lbr_equity import equity_work, hand_equities
+from overbet.kernels.agents.scripted import raise_by_share
+from overbet.kernels.holdem.layout import BET, CALL, FOLD, POT, PUT_IN, STACK, TO_CALL, TO_MATCH
+from overbet.kernels.holdem.pots import rake_of
+from overbet.kernels.lbr.equity import equity_work, hand_equities
 
 Floats = npt.NDArray[np.float64]
 
 
 class Responder:
-    """Plays deals against one agent. sizes: [S] float64, streets: [4] bool, as in `kernels.lbr_play.Lbr`."""
+    """Plays deals against one agent. sizes: [S] float64, streets: [4] bool, as in `kernels.lbr.play.Lbr`."""
 
     def __init__(
         self, agent: Agent, game: HoldemGame, sizes: Floats, streets: npt.NDArray[np.bool_], seed: int

@@ -19,10 +19,10 @@ from overbet.agents.protocol import Agent
 from overbet.blueprint.cards import pair_table
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.agents_scripted import KIND, RANDOM_CHIPS
-from overbet.kernels.buckets import BucketTables
-from overbet.kernels.lbr_play import lbr_deals, pages_of
-from overbet.kernels.lbr_range import Lbr, Sight, lbr_space
+from overbet.kernels.abstraction.buckets import BucketTables
+from overbet.kernels.agents.scripted import KIND, RANDOM_CHIPS
+from overbet.kernels.lbr.play import lbr_deals, pages_of
+from overbet.kernels.lbr.ranges import Lbr, Sight, lbr_space
 
 Floats = npt.NDArray[np.float64]
 Play = Callable[[int, Floats, Floats], None]  # first deal, chips won and estimated: [deals, 2] each

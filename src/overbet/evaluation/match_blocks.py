@@ -18,8 +18,8 @@ from overbet.agents.compiled import CompiledAgent, books_of, match_of
 from overbet.agents.protocol import Agent
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.holdem_layout import CALL, FOLD
-from overbet.kernels.match_play import BOOKS, COUNTS, Log, Match, play_groups
+from overbet.kernels.holdem.layout import CALL, FOLD
+from overbet.kernels.match.play import BOOKS, COUNTS, Log, Match, play_groups
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

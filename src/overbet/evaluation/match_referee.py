@@ -23,8 +23,8 @@ from overbet.errors import ConfigError, OverbetError
 from overbet.evaluation.match_blocks import SHOWDOWN_MARK, PlayedBlock, joined
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.holdem_layout import CALL, FOLD
-from overbet.kernels.match_play import COUNTS, DECISIONS, Log
+from overbet.kernels.holdem.layout import CALL, FOLD
+from overbet.kernels.match.play import COUNTS, DECISIONS, Log
 
 OnError = Literal["stop", "fold"]
 _ONE_DECISION = np.eye(1, COUNTS, DECISIONS, dtype=np.int64)[0]

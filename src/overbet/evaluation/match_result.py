@@ -17,7 +17,7 @@ from overbet.evaluation.match_referee import Fault
 from overbet.evaluation.statistics import Estimate, Moments, sd_reduction
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS
-from overbet.kernels.match_play import DECISIONS, MAPPED, OFF_TREE, UNTRAINED
+from overbet.kernels.match.play import DECISIONS, MAPPED, OFF_TREE, UNTRAINED
 
 if TYPE_CHECKING:
     import polars as pl

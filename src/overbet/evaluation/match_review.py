@@ -20,7 +20,7 @@ from overbet.agents.protocol import Agent, PublicState, StrategicAgent
 from overbet.cards.combos import COMBOS, combo_index, combo_table, live_combos
 from overbet.errors import ConfigError
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.match_play import BOOKS, Start, new_space, roll_out, stand
+from overbet.kernels.match.play import BOOKS, Start, new_space, roll_out, stand
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

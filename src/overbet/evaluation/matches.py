@@ -33,7 +33,7 @@ from overbet.evaluation.match_referee import OnError, Referee, play_in_python
 from overbet.evaluation.match_result import MatchResult, deal_means, gathered
 from overbet.evaluation.statistics import Estimate, Moments
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.holdem_layout import MAX_PLAYERS
+from overbet.kernels.holdem.layout import MAX_PLAYERS
 
 _BLOCK_HANDS, _BLOCK_HANDS_PYTHON = 4_000, 40
 

@@ -1,9 +1,10 @@
 """Expresso: a three-handed hyper-turbo sit-and-go for a prize of a random multiple of the buy-in.
 
 Three players start with 25 (or 15) big blinds, the blinds go up every few hands, and play goes on until one
-has all the chips. Every hand is a hand of hold'em under the rules of `overbet.kernels.holdem`. The big blind
-moves one seat on each hand, past empty seats, so nobody pays it twice running or is spared it; heads up the
-other player has the button and the small blind. A low multiplier pays the winner only; high ones are split.
+has all the chips. Every hand is a hand of hold'em under the rules of `overbet.kernels.holdem.rules`. The
+big blind moves one seat on each hand, past empty seats, so nobody pays it twice running or is spared it;
+heads up the other player has the button and the small blind. A low multiplier pays the winner only; high
+ones are split.
 """
 
 from __future__ import annotations

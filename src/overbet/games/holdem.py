@@ -1,6 +1,6 @@
 """No-limit hold'em for 2 to 9 players: a table with its stacks, blinds, antes and rake fixed.
 
-The rules themselves are the kernel `overbet.kernels.holdem`; this is the readable way in. Players are
+The rules themselves are the kernel `overbet.kernels.holdem.rules`; this is the readable way in. Players are
 counted from the first seat left of the button, so the last player is the button; heads up the button
 posts the small blind and player 0 the big blind. docs/rules.md has the rules with examples.
 """
@@ -18,15 +18,15 @@ import numpy.typing as npt
 
 from overbet.errors import RulesError
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels import holdem as rules
-from overbet.kernels.holdem_layout import (
+from overbet.kernels.holdem import rules
+from overbet.kernels.holdem.layout import (
     HOUSE_DEAD_ANTES,
     HOUSE_FULL_BLIND,
     HOUSE_NO_FLOP_NO_DROP,
     MAX_PLAYERS,
     SIZE,
 )
-from overbet.kernels.holdem_play import deal_cards, give_cards
+from overbet.kernels.holdem.play import deal_cards, give_cards
 
 MOST_CHIPS = 2_000_000_000  # on the whole table: betting trees and AIVAT keep chips in 32 bits
 # positions between the big blind and the button, by how many there are

@@ -1,7 +1,7 @@
 """One moment of a hand of hold'em, immutable: a thin coat over the kernel's state vector.
 
-`apply` copies the vector and calls the one transition function, `overbet.kernels.holdem.apply`; everything
-else is read from the vector when it is asked for.
+`apply` copies the vector and calls the one transition function, `overbet.kernels.holdem.rules.apply`;
+everything else is read from the vector when it is asked for.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from overbet.cards.cards import cards as parse_cards
 from overbet.cards.evaluator import tables
 from overbet.errors import CardError, IllegalActionError, RulesError
 from overbet.games.legal_actions import LegalActions
-from overbet.kernels import holdem as rules
-from overbet.kernels import holdem_layout as at
-from overbet.kernels.holdem_layout import CALL, CHANCE, FOLD, HIDDEN_CARD, NO_CARD, TERMINAL
-from overbet.kernels.holdem_pots import settle, side_pots
+from overbet.kernels.holdem import layout as at
+from overbet.kernels.holdem import rules
+from overbet.kernels.holdem.layout import CALL, CHANCE, FOLD, HIDDEN_CARD, NO_CARD, TERMINAL
+from overbet.kernels.holdem.pots import settle, side_pots
 
 if TYPE_CHECKING:
     from overbet.games.holdem import HoldemGame

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from overbet.kernels.holdem_layout import CALL, FOLD
+from overbet.kernels.holdem.layout import CALL, FOLD
 
 
 @dataclass(frozen=True, slots=True)

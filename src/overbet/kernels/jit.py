@@ -49,7 +49,7 @@ _FAST: dict[str, Any] = {**_OPTIONS, "fastmath": {"nsz", "arcp", "contract", "re
 _FOLDER = Path(__file__).parent
 _said: list[str] = []  # why compiled code is not kept, once it has been said
 _SEAL = hashlib.sha256().digest_size
-_IMPORT = re.compile(r"^from overbet\.kernels(?:\.(\w+))? import (.*)$", re.MULTILINE)
+_IMPORT = re.compile(r"^from overbet\.kernels((?:\.\w+)*) import (\([^)]*\)|.*)$", re.MULTILINE)
 
 
 def kernel(function: F) -> F:
@@ -128,7 +128,7 @@ def stamped(dispatcher: Any) -> Any:
     file = getattr(store, "_cache_file", None)
     if store is None or file is None or not hasattr(file, "_version"):
         return dispatcher
-    module = Path(dispatcher.py_func.__code__.co_filename).stem
+    module = Path(dispatcher.py_func.__code__.co_filename)
     kind: Any = type(file)
     file.__class__ = _checked(kind)
     file._version = (file._version, _stamp(module), bool(getattr(numba.config, "BOUNDSCHECK", None)))
@@ -252,17 +252,22 @@ def _alone(file: Any, work: Callable[..., Any], *arguments: Any) -> Any:
 
 
 @cache
-def _stamp(module: str) -> tuple[tuple[str, int, int], ...]:
+def _stamp(module: Path) -> tuple[tuple[str, int, int], ...]:
     """Return name, size and time of change of a kernel module and of all it imports from this folder."""
     found: dict[str, tuple[str, int, int]] = {}
     waiting = [module]
     while waiting:
-        name = waiting.pop()
-        path = _FOLDER / f"{name}.py"
+        path = waiting.pop()
+        name = path.relative_to(_FOLDER).as_posix() if path.is_relative_to(_FOLDER) else path.name
         if name in found or not path.exists():
             continue
         status = path.stat()
         found[name] = (name, status.st_size, status.st_mtime_ns)
         for source, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
-            waiting += [source] if source else re.findall(r"\w+", names)
+            place = _FOLDER.joinpath(*source.split("."))
+            # what is imported is a name in a module, or a module of a package
+            waiting += [
+                place.with_suffix(".py"),
+                *(place / f"{word}.py" for word in re.findall(r"\w+", names)),
+            ]
     return tuple(found[name] for name in sorted(found))

@@ -20,7 +20,7 @@ from overbet.cards.grid import Grid, grid_html
 from overbet.cards.range import Range
 from overbet.errors import ConfigError
 from overbet.games.pushfold import PushFoldGame
-from overbet.kernels.pushfold import PushFoldPayoffs, PushFoldTables, iterate_pushfold
+from overbet.kernels.tabular.pushfold import PushFoldPayoffs, PushFoldTables, iterate_pushfold
 from overbet.solvers.rules import Rule, make_rule
 from overbet.solvers.support import finish_exactly
 

@@ -29,8 +29,8 @@ import pydantic
 from overbet.config import Config
 from overbet.errors import ArtefactError, ConfigError, TooLargeError, unknown
 from overbet.games.protocol import Game
-from overbet.kernels.sampling import earlier_deals, sample, sample_on_threads, walk_bounds
-from overbet.kernels.sampling_walks import CHANCE, SampleTree, Scratch, Settings
+from overbet.kernels.sampling.sample import earlier_deals, sample, sample_on_threads, walk_bounds
+from overbet.kernels.sampling.walks import CHANCE, SampleTree, Scratch, Settings
 from overbet.solvers.policy import Origin, TabularPolicy, as_flat
 from overbet.solvers.rules import Rule, make_rule
 from overbet.solvers.tabular import BestResponse, best_response
@@ -113,7 +113,7 @@ class SamplingSolver:
         self._epsilon = self.config.epsilon if self.config.method == "outcome" else None
         self._scratch: Scratch | None = None
         baselines = self._settings.players * self.flat.num_nodes if self._settings.baseline else 0
-        # regret [A] | average [A] | baseline [P, N]; see overbet.kernels.sampling_walks
+        # regret [A] | average [A] | baseline [P, N]; see overbet.kernels.sampling.walks
         numbers = 2 * self.flat.num_slots + baselines
         if numbers > _MOST_NUMBERS:
             raise TooLargeError(

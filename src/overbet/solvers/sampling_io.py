@@ -1,7 +1,7 @@
 """A sampling run as a file: config, iterations and tables, tied to the game.
 
 Randomness is counter-based, so this is all there is: no generator state. One array, `table`: [entry] float64
-in the layout of `overbet.kernels.sampling_walks`. Head: game, game_digest, config, its digest, iterations.
+in the layout of `overbet.kernels.sampling.walks`. Head: game, game_digest, config, its digest, iterations.
 """
 
 from __future__ import annotations

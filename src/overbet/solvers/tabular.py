@@ -22,8 +22,8 @@ import numpy.typing as npt
 from overbet.errors import ConfigError, RulesError
 from overbet.games.protocol import Game
 from overbet.games.registry import make_game
-from overbet.kernels.best_response import Work, best_responses
-from overbet.kernels.tabular import Tables, iterate
+from overbet.kernels.tabular.best_response import Work, best_responses
+from overbet.kernels.tabular.cfr import Tables, iterate
 from overbet.solvers.rules import Rule, make_rule
 from overbet.tree.flat import FlatGame, flatten
 from overbet.tree.passes import build_passes

@@ -1,7 +1,8 @@
 """The betting tree of a whole hand of hold'em for any number of players, as flat arrays.
 
-Built from the real rules (`kernels.holdem`) and a bet menu, cards left out: a child on a later street is what
-follows when the cards have come. Size and memory are known before anything is allocated: `measure_tree`.
+Built from the real rules (`kernels.holdem.rules`) and a bet menu, cards left out: a child on a later street
+is what follows when the cards have come. Size and memory are known before anything is allocated:
+`measure_tree`.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ import numpy.typing as npt
 from overbet.abstraction.menu import STREET_NAMES, Menu
 from overbet.errors import ArtefactError, ConfigError, IllegalActionError, TooLargeError
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.holdem_layout import ACTOR, CALL, FOLD
-from overbet.kernels.holdem_play import give_cards
-from overbet.kernels.training_tree import (
+from overbet.kernels.holdem.layout import ACTOR, CALL, FOLD
+from overbet.kernels.holdem.play import give_cards
+from overbet.kernels.training.tree import (
     ACTIONS,
     DECISIONS,
     LINES,
@@ -135,7 +136,7 @@ class HoldemTree:
         return sha.hexdigest()
 
     def records(self, buckets: tuple[int, ...]) -> tuple[npt.NDArray[np.int64], int]:
-        """Return what walks read, [N, 4] int64 (see `kernels.training_tree.lay_out`), and the entries."""
+        """Return what walks read, [N, 4] int64 (see `kernels.training.tree.lay_out`), and the entries."""
         record = np.zeros((self.size.nodes, 4), np.int64)
         widths = np.array(buckets, np.int64)
         entries = lay_out(self.nodes, widths, self.game.num_players, self.size.lines, record)

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from overbet.errors import ArtefactError
-from overbet.interfaces.web import jobs as module
-from overbet.interfaces.web import process
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import DataFolder
-from overbet.interfaces.web.jobs import Job, Jobs
 from overbet.interfaces.web.limits import Limits
+from overbet.interfaces.web.work import jobs as module
+from overbet.interfaces.web.work import process
+from overbet.interfaces.web.work.jobs import Job, Jobs
 from tests.interfaces.web.server import COMPILATION, ENDLESS, RIVER
 
 

@@ -9,9 +9,10 @@ from typing import Any
 import pydantic
 import pytest
 
-from overbet.interfaces.web import models, models_play
-from overbet.interfaces.web import models_streams as streams
 from overbet.interfaces.web.binary import unpacked
+from overbet.interfaces.web.models import play as models_play
+from overbet.interfaces.web.models import solving as models
+from overbet.interfaces.web.models import streams
 from tests.interfaces.web.server import Server
 
 

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import pytest
 
-from overbet.interfaces.web import warming
-from overbet.interfaces.web.warming import Warming, compiled
+from overbet.interfaces.web.work import warming
+from overbet.interfaces.web.work.warming import Warming, compiled
 
 
 class Child:

@@ -11,7 +11,7 @@ import pytest
 
 import overbet
 from overbet.interfaces.web import example
-from overbet.interfaces.web.worker import Work, solve
+from overbet.interfaces.web.work.worker import Work, solve
 from overbet.solvers.vector.store import read
 from tests.interfaces.web.server import TURN
 

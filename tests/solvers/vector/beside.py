@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import PublicTree
 from overbet.tree import betting as tree_of_bets
 from overbet.tree.boards import SWAPS
+from overbet.tree.public import PublicTree
 from tests.reference.postflop import DEAL, FOLD, SHOWDOWN, PlainSolver, Point
 
 Floats = npt.NDArray[np.float64]

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from overbet.kernels.vector_response import BEST, FOLLOW
+from overbet.kernels.vector.response import BEST, FOLLOW
 from overbet.solvers.vector.api import read_source
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import PublicTree, public_tree
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.solver import Solver
+from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import IP, OOP
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

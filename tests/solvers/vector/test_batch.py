@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from overbet.errors import ArtefactError, ConfigError, OverbetError, RangeError
-from overbet.solvers.vector import batch as module
 from overbet.solvers.vector.api import read_source, solve
-from overbet.solvers.vector.batch import Batch, BatchProgress, solve_batch
-from overbet.solvers.vector.flops import board_set
+from overbet.solvers.vector.batches import batch as module
+from overbet.solvers.vector.batches.batch import Batch, BatchProgress, solve_batch
+from overbet.solvers.vector.batches.flops import board_set
 
 SPOT: dict[str, Any] = {
     "board": "KsTh7s4d2c",

@@ -11,15 +11,16 @@ from hypothesis import strategies as st
 from overbet.cards.combos import combo_table
 from overbet.errors import ConfigError
 from overbet.kernels.regret import single
-from overbet.kernels.vector_response import FOLLOW
+from overbet.kernels.vector.response import FOLLOW
 from overbet.solvers.rules import make_rule
 from overbet.solvers.vector import devices
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import PublicTree, chance_scale, layout_of, public_tree
+from overbet.solvers.vector.layout import chance_scale, layout_of
 from overbet.solvers.vector.leaves import EquityLeaves
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.subgame import Buckets, Gadget, Root
 from overbet.tree.betting import DepthLimit
+from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import IP, OOP, Spot
 from tests.reference.postflop import PlainSolver, matched
 from tests.solvers.vector.beside import same_tree

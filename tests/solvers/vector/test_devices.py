@@ -7,8 +7,8 @@ import pytest
 
 from overbet.solvers.vector import devices
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import public_tree
 from overbet.solvers.vector.settings import SolveSettings
+from overbet.tree.public import public_tree
 from overbet.tree.spot import Spot
 
 SPOT = Spot.parse(

@@ -15,12 +15,13 @@ from overbet.cards.combos import combo_cards, combo_index, combo_table
 from overbet.cards.isomorphism import rename_suits
 from overbet.cards.range import Range
 from overbet.errors import ArtefactError
-from overbet.kernels.vector_response import BEST, FOLLOW
+from overbet.kernels.vector.response import BEST, FOLLOW
 from overbet.solvers.rules import make_rule, rule_names
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import layout_of, public_tree
+from overbet.solvers.vector.layout import layout_of
 from overbet.solvers.vector.response import Judge
 from overbet.solvers.vector.subgame import Root
+from overbet.tree.public import public_tree
 from overbet.tree.spot import IP, OOP, Spot
 from tests.solvers.vector.test_reference import RULES, UNHURRIED, spots
 

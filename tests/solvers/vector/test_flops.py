@@ -11,9 +11,9 @@ import pytest
 from overbet.cards.cards import board, cards_name
 from overbet.cards.isomorphism import board_isomorphism, canonical_flops
 from overbet.errors import ArtefactError, ConfigError
-from overbet.solvers.vector import flops
-from overbet.solvers.vector.flop_choice import choose, error, fitted, flop_kernel
-from overbet.solvers.vector.flop_features import (
+from overbet.solvers.vector.batches import flops
+from overbet.solvers.vector.batches.flop_choice import choose, error, fitted, flop_kernel
+from overbet.solvers.vector.batches.flop_features import (
     HELD_OUT,
     HELD_OUT_PAIRS,
     PAIRS,
@@ -22,7 +22,7 @@ from overbet.solvers.vector.flop_features import (
     pair_features,
     textures,
 )
-from overbet.solvers.vector.flops import SUBSETS, board_list, board_set, read_boards
+from overbet.solvers.vector.batches.flops import SUBSETS, board_list, board_set, read_boards
 
 
 @pytest.mark.parametrize("size", SUBSETS)

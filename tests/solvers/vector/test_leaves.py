@@ -11,15 +11,16 @@ from hypothesis import given, settings
 
 from overbet.errors import ConfigError
 from overbet.kernels.regret import single
-from overbet.kernels.vector_streets import RIVER, TURN, play_rivers
+from overbet.kernels.vector.streets import RIVER, TURN, play_rivers
 from overbet.solvers.rules import make_rule
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import chance_scale, public_tree
+from overbet.solvers.vector.layout import chance_scale
 from overbet.solvers.vector.leaves import EquityLeaves, PayoffLeaves, StrategyLeaves
 from overbet.solvers.vector.lines import actions_at
 from overbet.solvers.vector.response import BEST, FOLLOW
 from overbet.solvers.vector.subgame import LeafBatch, compatible, leaf_places
 from overbet.tree.betting import DepthLimit
+from overbet.tree.public import public_tree
 from overbet.tree.spot import IP, OOP, Spot
 from tests.reference.postflop import PlainSolver
 from tests.solvers.vector.test_engine import SPOTS, strategy_of

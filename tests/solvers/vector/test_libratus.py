@@ -3,15 +3,15 @@
 Their program reads six low cards wrongly when it ranks hands (`tests.reference.dense_river`). With its ranks
 we find its first rows to seven digits with no factor at all; with the right ones rows are off by up to 40 %.
 
-Late rows of DCFR hang on the last bits of float32 sums. The reference that adds in the order of the authors'
-program has every row of the three rules to all printed digits. The same float32 program with its products on
-two threads, so that a few rows of them are added in another order, is 0.8 % off for DCFR at 50 iterations and
-25 % at 200; in float64, written out, four orders of the hands give +35, +0.05, +46 and +0.25 % at 500. So no
-engine that adds in an order of its own can be asked for those rows. What is asked of ours: from the
-reference's tables one iteration makes the same tables; its judge finds every published row in the reference's
-averages; and its own run is inside the issue's limits but for the rows named in `EXCEPT`.
-With `precision: float64` a sum that is rounding only is exactly 0 (`kernels.lanes`), and CFR is the published
-curve to 7e-7 in every row, CFR+ to 1.4e-4, DCFR to 1.2e-5 up to 20 iterations.
+Late rows of DCFR hang on the last bits of float32 sums. The reference that adds in the order of the
+authors' program has every row of the three rules to all printed digits. The same float32 program with its
+products on two threads, so that a few rows of them are added in another order, is 0.8 % off for DCFR at 50
+iterations and 25 % at 200; in float64, written out, four orders of the hands give +35, +0.05, +46 and +0.25
+% at 500. So no engine that adds in an order of its own can be asked for those rows. What is asked of ours:
+from the reference's tables one iteration makes the same tables; its judge finds every published row in the
+reference's averages; and its own run is inside the issue's limits but for the rows named in `EXCEPT`. With
+`precision: float64` a sum that is rounding only is exactly 0 (`kernels.vector.lanes`), and CFR is the
+published curve to 7e-7 in every row, CFR+ to 1.4e-4, DCFR to 1.2e-5 up to 20 iterations.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from overbet.cards.combos import COMBOS, combo_index
 from overbet.cards.range import Range
 from overbet.solvers.rules import make_rule
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import PublicTree, public_tree
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.solver import Solver
 from overbet.tree import boards
+from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import Spot
 from tests.reference.dense_river import COMBO_OF, DenseRiver, misread
 from tests.reference.postflop import PlainSolver, Point

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from overbet.cards.cards import cards_name
 from overbet.cards.combos import combo_cards, combo_name
-from overbet.kernels.vector_response import BEST, FOLLOW, OBEY
+from overbet.kernels.vector.response import BEST, FOLLOW, OBEY
 from overbet.solvers.rules import make_rule, rule_names
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import chance_scale, public_tree
+from overbet.solvers.vector.layout import chance_scale
+from overbet.tree.public import public_tree
 from overbet.tree.spot import Spot
 from tests.reference.postflop import Array, PlainSolver, betting, matched
 from tests.solvers.vector.beside import Beside, same_tree

@@ -14,9 +14,9 @@ from overbet.errors import ConfigError, RangeError
 from overbet.kernels.regret import single
 from overbet.solvers.rules import make_rule
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import PublicTree, public_tree
 from overbet.solvers.vector.response import BEST, FOLLOW
 from overbet.solvers.vector.subgame import Gadget, Root, compatible
+from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import IP, OOP, Spot
 from tests.reference.postflop import PlainSolver, matched
 from tests.solvers.vector.beside import Beside

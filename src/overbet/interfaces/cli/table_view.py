@@ -12,7 +12,7 @@ from overbet.cards.cards import card_name
 from overbet.cards.palette import SUIT_COLOURS
 from overbet.errors import IllegalActionError
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.holdem_layout import CALL, FOLD, HIDDEN_CARD
+from overbet.kernels.holdem.layout import CALL, FOLD, HIDDEN_CARD
 
 QUIT, HELP = "quit", "help"
 _SHARES = {"h": 0.5, "t": 2 / 3, "p": 1.0}

@@ -11,7 +11,7 @@ from overbet.cards.cards import cards_name
 from overbet.errors import RulesError
 from overbet.games.holdem_state import HoldemState
 from overbet.interfaces.history.record import HOLDEM, HandRecord
-from overbet.kernels.holdem_layout import CALL, FOLD, HIDDEN_CARD
+from overbet.kernels.holdem.layout import CALL, FOLD, HIDDEN_CARD
 
 
 def write_hand(record: HandRecord) -> str:

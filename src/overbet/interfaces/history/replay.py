@@ -19,7 +19,7 @@ from overbet.errors import OverbetError, RulesError, quoted
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.interfaces.history.record import HandFault, HandRecord, HistoryError, Place
-from overbet.kernels.holdem_layout import CALL, CHANCE, FOLD, HIDDEN_CARD
+from overbet.kernels.holdem.layout import CALL, CHANCE, FOLD, HIDDEN_CARD
 
 _ACTION = re.compile(
     r"d\s+db\s+(?P<board>\S+)"

@@ -16,15 +16,15 @@ from overbet._version import __version__
 from overbet.interfaces.web import faults, static
 from overbet.interfaces.web.example import lay_out, warm_up
 from overbet.interfaces.web.limits import Settings
-from overbet.interfaces.web.models_streams import definitions
-from overbet.interfaces.web.routes_batches import router as batches
-from overbet.interfaces.web.routes_blueprints import router as blueprints
-from overbet.interfaces.web.routes_drill import router as drill
-from overbet.interfaces.web.routes_meta import router as meta
-from overbet.interfaces.web.routes_play import router as play
-from overbet.interfaces.web.routes_runs import router as runs
-from overbet.interfaces.web.routes_solves import router as solves
-from overbet.interfaces.web.routes_study import router as study
+from overbet.interfaces.web.models.streams import definitions
+from overbet.interfaces.web.routes.batches import router as batches
+from overbet.interfaces.web.routes.blueprints import router as blueprints
+from overbet.interfaces.web.routes.drill import router as drill
+from overbet.interfaces.web.routes.meta import router as meta
+from overbet.interfaces.web.routes.play import router as play
+from overbet.interfaces.web.routes.runs import router as runs
+from overbet.interfaces.web.routes.solves import router as solves
+from overbet.interfaces.web.routes.study import router as study
 from overbet.interfaces.web.security import Guard
 from overbet.interfaces.web.spots import DEFINITIONS, limit_trees
 from overbet.interfaces.web.state import State

@@ -262,7 +262,7 @@ def from_blueprint(agent: CompiledAgent, game: Any, name: str, street: str | Non
 
 
 def _of_hand(agent: CompiledAgent, name: str, state: HoldemState, seed: int, hero: int) -> Asked:
-    from overbet.interfaces.web.routes_blueprints import token_of
+    from overbet.interfaces.web.routes.blueprints import token_of
 
     seen = Observation.of(state, seed, 0)
     strategy = agent.strategy_for_all_hands(seen.public)
@@ -292,7 +292,7 @@ def _played_on(
     question: Asked, tokens: list[str], token: str
 ) -> tuple[list[float | None], float, float, str]:
     """Return the values of the actions in chips, their accuracy, the loss of one, and how they were found."""
-    from overbet.interfaces.web.routes_blueprints import token_of
+    from overbet.interfaces.web.routes.blueprints import token_of
 
     assert question.hand is not None
     state, hero, agent, seed, number = question.hand
@@ -315,7 +315,7 @@ def _played_on(
 
 def _hand_steps(state: HoldemState) -> list[dict[str, Any]]:
     """Return the strip of a hand: who did what, in the shape of a solve's strip."""
-    from overbet.interfaces.web.routes_blueprints import token_of
+    from overbet.interfaces.web.routes.blueprints import token_of
 
     here = state.game.deal(0)
     found = []

@@ -16,8 +16,8 @@ from fastapi.responses import StreamingResponse
 
 from overbet.interfaces.web.binary import plain
 from overbet.interfaces.web.faults import Fault
-from overbet.interfaces.web.jobs import Job
 from overbet.interfaces.web.state import State
+from overbet.interfaces.web.work.jobs import Job
 
 _PAUSE = 0.1  # seconds between two looks
 _ALIVE = 10.0  # seconds of silence after which a comment is sent

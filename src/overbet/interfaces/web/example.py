@@ -16,10 +16,10 @@ from overbet.errors import OverbetError
 from overbet.files import replacing
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, now, read_json, write_json
-from overbet.interfaces.web.jobs import Job
 from overbet.interfaces.web.outcome import outcome
 from overbet.interfaces.web.spots import spot_json
 from overbet.interfaces.web.study import node_bytes
+from overbet.interfaces.web.work.jobs import Job
 from overbet.solvers.vector.api import SolveFile, solve
 from overbet.solvers.vector.store import load
 

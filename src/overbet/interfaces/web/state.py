@@ -11,12 +11,12 @@ from overbet.interfaces.web.adjust import Adjuster
 from overbet.interfaces.web.books import Books
 from overbet.interfaces.web.drill import Drill
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, DataFolder
-from overbet.interfaces.web.jobs import Jobs
 from overbet.interfaces.web.limits import Limits, Settings
 from overbet.interfaces.web.shelf import TableShelf
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.tables import Opponents, Play
-from overbet.interfaces.web.warming import Warming
+from overbet.interfaces.web.work.jobs import Jobs
+from overbet.interfaces.web.work.warming import Warming
 
 
 class State:

@@ -9,11 +9,12 @@ import numpy as np
 
 from overbet.errors import ConfigError
 from overbet.kernels.regret import Step
-from overbet.kernels.showdown_sweep import Sheets
-from overbet.kernels.vector_streets import TURN, Pass, close_street, collect_turn, open_street
-from overbet.kernels.vector_update import Bridge, Scratch, Tables
-from overbet.solvers.vector.layout import PublicTree, chance_scale
+from overbet.kernels.vector.showdown_sweep import Sheets
+from overbet.kernels.vector.streets import TURN, Pass, close_street, collect_turn, open_street
+from overbet.kernels.vector.update import Bridge, Scratch, Tables
+from overbet.solvers.vector.layout import chance_scale
 from overbet.solvers.vector.subgame import LeafBatch, Leaves, compatible, leaf_places
+from overbet.tree.public import PublicTree
 
 
 class Ends(NamedTuple):

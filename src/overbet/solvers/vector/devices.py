@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import Layout, PublicTree
+from overbet.solvers.vector.layout import Layout
 from overbet.solvers.vector.response import Judge
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.subgame import AS_GIVEN, Buckets, Leaves, Root
+from overbet.tree.public import PublicTree
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.uint8]
@@ -100,7 +101,7 @@ def engine_for(
     if settings.device != "cpu":
         there, reason = _gpu()
         if there and not cpu_only:
-            from overbet.solvers.vector.gpu import CudaEngine
+            from overbet.solvers.vector.gpu.engine import CudaEngine
 
             return CudaEngine(root.tree(tree), rule), ""
         if settings.device == "cuda":

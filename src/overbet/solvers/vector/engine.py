@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from overbet.errors import ConfigError
 from overbet.kernels.regret import Step, single
-from overbet.kernels.showdown_sweep import MOST, Sheets
-from overbet.kernels.vector_buckets import Sums, apply_sums
-from overbet.kernels.vector_streets import (
+from overbet.kernels.vector.buckets import Sums, apply_sums
+from overbet.kernels.vector.showdown_sweep import MOST, Sheets
+from overbet.kernels.vector.streets import (
     FLOP,
     RIVER,
     TURN,
@@ -26,14 +26,15 @@ from overbet.kernels.vector_streets import (
     play_turns,
     run_river_spot,
 )
-from overbet.kernels.vector_update import Bridge, PackedTables, Scratch, Tables
+from overbet.kernels.vector.update import Bridge, PackedTables, Scratch, Tables
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.cut import CutStreet, Ends
 from overbet.solvers.vector.gadget import RootChoice
-from overbet.solvers.vector.layout import PublicTree, layout_of, rows_of
+from overbet.solvers.vector.layout import layout_of, rows_of
 from overbet.solvers.vector.packed import PackedTable, Table, copy_table, write_lock
 from overbet.solvers.vector.response import Judge
 from overbet.solvers.vector.subgame import AS_GIVEN, Buckets, Leaves, Root
+from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float32]

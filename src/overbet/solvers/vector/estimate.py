@@ -14,14 +14,15 @@ import numpy.typing as npt
 
 from overbet import machine
 from overbet.errors import TooLargeError
-from overbet.kernels.packing import BLOCK
-from overbet.kernels.showdown_sweep import MOST
+from overbet.kernels.vector.packing import BLOCK
+from overbet.kernels.vector.showdown_sweep import MOST
 from overbet.solvers.vector.engine import BLOCKS
-from overbet.solvers.vector.layout import Layout, PublicTree, layout_of
+from overbet.solvers.vector.layout import Layout, layout_of
 from overbet.solvers.vector.lines import Action, actions_at
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.tree.betting import build_tree
 from overbet.tree.boards import Boards, Hands, boards_of, hands_of, live_on, no_showdowns
+from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, STREETS, Spot
 
 FLOP, TURN, RIVER = 0, 1, 2

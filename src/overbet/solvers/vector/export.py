@@ -16,7 +16,7 @@ import numpy as np
 from overbet.cards.cards import cards_name
 from overbet.errors import ConfigError, TooLargeError
 from overbet.files import replacing
-from overbet.kernels.vector_response import FOLLOW
+from overbet.kernels.vector.response import FOLLOW
 from overbet.solvers.vector.lines import PLAYERS, actions_at, line_of
 from overbet.solvers.vector.node import with_blinds
 from overbet.solvers.vector.view import action_values, hand_values

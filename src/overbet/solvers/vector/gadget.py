@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.regret import Step
-from overbet.kernels.vector_gadget import Choice, entering, learn
-from overbet.solvers.vector.layout import PublicTree
+from overbet.kernels.vector.gadget import Choice, entering, learn
 from overbet.solvers.vector.subgame import Gadget, checked_gadget, compatible
+from overbet.tree.public import PublicTree
 
 Doubles = npt.NDArray[np.float64]
 

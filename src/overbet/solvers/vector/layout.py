@@ -15,23 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.errors import RangeError
-from overbet.kernels.packing import BLOCK
-from overbet.kernels.showdown_sweep import MOST, WIDTHS, Payoffs
-from overbet.kernels.vector_streets import FLOP, RIVER, TURN, Pass, Sharing, Side
-from overbet.kernels.vector_update import CHANCE, FOLD, OPP, OWN, SHOWDOWN, View
-from overbet.tree.betting import BettingTree, DepthLimit, build_tree
+from overbet.kernels.vector.packing import BLOCK
+from overbet.kernels.vector.showdown_sweep import MOST, WIDTHS, Payoffs
+from overbet.kernels.vector.streets import FLOP, RIVER, TURN, Pass, Sharing, Side
+from overbet.kernels.vector.update import CHANCE, FOLD, OPP, OWN, SHOWDOWN, View
+from overbet.tree.betting import BettingTree
 from overbet.tree.boards import (
-    Boards,
-    Hands,
-    Showdowns,
-    boards_of,
-    hands_of,
     live_on,
-    no_showdowns,
     orbits_on,
-    showdowns_of,
 )
+from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, Spot
 
 Tables = Sequence[npt.NDArray[Any]]
@@ -39,60 +32,6 @@ Maps = Mapping[int, tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]]
 
 _CHUNK_LEAVES = 128  # river lines share a chunk up to this many leaves
 _ROW = 16  # rows start at multiples of 16 floats: one cache line (a river board at a block of packed tables)
-
-
-class PublicTree(NamedTuple):
-    """A spot with everything the engines share: betting tree, hands, boards per street, river orders.
-
-    boards: one entry a street from the first; `street_boards(s)` by street number.
-    """
-
-    spot: Spot
-    betting: BettingTree
-    hands: tuple[Hands, Hands]
-    boards: list[Boards]
-    showdowns: tuple[Showdowns, Showdowns]
-
-    def street_boards(self, street: int) -> Boards | None:
-        """Return the boards of street 0 (flop) to 2 (river), None where the tree has none."""
-        index = street - self.spot.first_street
-        return self.boards[index] if 0 <= index < len(self.boards) else None
-
-    def board_count(self, street: int) -> int:
-        """Return the number of boards kept on a street, 0 before the spot begins and past a depth limit."""
-        boards = self.street_boards(street)
-        return boards.size if boards else 0
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether the tree ends at a depth limit before the river."""
-        return self.betting.last_street < RIVER
-
-    def with_weights(self, weights: tuple[npt.ArrayLike, npt.ArrayLike]) -> PublicTree:
-        """Return the tree with other root ranges over the same hands.
-
-        weights: of OOP's and of IP's hands, [H] each, not negative; 0 is a hand that is never held. Where
-        boards stand for mirror boards the ranges must treat the suits alike that are swapped.
-        """
-        found = []
-        swaps = {int(k) for boards in self.boards for k in boards.mirrors} - {0}
-        for hands, name, given in zip(self.hands, ("OOP", "IP"), weights):
-            array = np.asarray(given, np.float32)
-            if (
-                array.shape != (hands.size,)
-                or not (np.isfinite(array) & (array >= 0)).all()
-                or not array.any()
-            ):
-                raise RangeError(
-                    f"the weights of {name} must be {hands.size} numbers, none negative and not all 0"
-                )
-            if any(not np.array_equal(array[hands.swapped[swap]], array) for swap in swaps):
-                raise RangeError(
-                    f"the weights of {name} tell suits apart that this tree takes for equal; "
-                    "build the tree with isomorphism: false"
-                )
-            found.append(hands._replace(weights=array))
-        return self._replace(hands=(found[0], found[1]))
 
 
 class Layout(NamedTuple):
@@ -108,15 +47,6 @@ class Layout(NamedTuple):
     nodes: npt.NDArray[np.int64]
     strategy_rows: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int32]
-
-
-def public_tree(spot: Spot, limit: DepthLimit | None = None) -> PublicTree:
-    """Build the public tree of a spot, whole or down to a depth limit."""
-    hands, betting = hands_of(spot), build_tree(spot, limit)
-    boards = boards_of(spot, hands, betting.last_street)
-    whole = betting.last_street == RIVER
-    showdowns = showdowns_of(boards[-1], hands) if whole else (no_showdowns(), no_showdowns())
-    return PublicTree(spot, betting, hands, boards, showdowns)
 
 
 def chance_scale(spot: Spot, street: int) -> float:
@@ -471,4 +401,4 @@ def payoff(tree: PublicTree, own: int, nodes: list[int]) -> list[float]:
     return factors
 
 
-__all__ = ["CHANCE", "FLOP", "Layout", "PublicTree", "chance_scale", "layout_of", "public_tree", "rows_of"]
+__all__ = ["CHANCE", "FLOP", "Layout", "chance_scale", "layout_of", "rows_of"]

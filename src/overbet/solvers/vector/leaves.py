@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from overbet.cards.evaluator import evaluate_batch
 from overbet.errors import ConfigError
-from overbet.kernels.vector_equity import add_pair_shares
-from overbet.solvers.vector.layout import PublicTree
+from overbet.kernels.vector.equity import add_pair_shares
 from overbet.solvers.vector.response import Judge
 from overbet.solvers.vector.subgame import LeafBatch, leaf_places, path_to
 from overbet.tree.boards import live_on
+from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float32]

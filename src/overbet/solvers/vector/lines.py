@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from overbet.cards.cards import card, card_name
 from overbet.errors import CardError, IllegalActionError, nearest
-from overbet.solvers.vector.layout import PublicTree
 from overbet.tree.betting import CALL_EDGE, CHANCE, CONTINUATION, FOLD, FOLD_EDGE, SHOWDOWN, BettingTree
 from overbet.tree.boards import SWAPS
+from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, Spot
 
 ROOT = "r:0"

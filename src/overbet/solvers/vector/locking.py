@@ -23,8 +23,8 @@ from overbet.cards.range import Range
 from overbet.config import Config
 from overbet.errors import ConfigError, unknown
 from overbet.solvers.vector.devices import Engine
-from overbet.solvers.vector.layout import PublicTree, public_tree
 from overbet.solvers.vector.lines import Place, read_line, renamed, token_of
+from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import IP, OOP, Spot
 
 Doubles = npt.NDArray[np.float64]

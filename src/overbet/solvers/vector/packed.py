@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.errors import ArtefactError
-from overbet.kernels.packing import BLOCK, pack, unpack
+from overbet.kernels.vector.packing import BLOCK, pack, unpack
 
 Floats = npt.NDArray[np.float32]
 

@@ -18,12 +18,13 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.vector_equity import Mirrors, Order, add_equity
-from overbet.kernels.vector_response import river_line
-from overbet.solvers.vector.layout import Layout, PublicTree, board_rows
+from overbet.kernels.vector.equity import Mirrors, Order, add_equity
+from overbet.kernels.vector.response import river_line
+from overbet.solvers.vector.layout import Layout, board_rows
 from overbet.solvers.vector.response import Judge, Values
 from overbet.solvers.vector.tables import Table
 from overbet.tree.boards import live_on
+from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float32]

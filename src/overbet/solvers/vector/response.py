@@ -15,14 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.errors import ArtefactError, ConfigError
-from overbet.kernels import vector_response as judge
-from overbet.kernels.vector_response import BEST, FOLLOW, OBEY, Deal, Lines, Party
+from overbet.kernels.vector import response as judge
+from overbet.kernels.vector.response import BEST, FOLLOW, OBEY, Deal, Lines, Party
 from overbet.solvers.vector.gadget import RootChoice
-from overbet.solvers.vector.layout import Layout, PublicTree
+from overbet.solvers.vector.layout import Layout
 from overbet.solvers.vector.packed import PackedTable
 from overbet.solvers.vector.subgame import LeafBatch, Leaves, leaf_places
 from overbet.tree.betting import FOLD, SHOWDOWN
 from overbet.tree.boards import live_on
+from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
 Doubles = npt.NDArray[np.float64]

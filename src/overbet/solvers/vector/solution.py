@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from overbet.errors import ConfigError, unknown
-from overbet.kernels.vector_response import FOLLOW
+from overbet.kernels.vector.response import FOLLOW
 from overbet.solvers.vector.exploit import BestResponse, best_response_at
-from overbet.solvers.vector.layout import Layout, PublicTree, layout_of
+from overbet.solvers.vector.layout import Layout, layout_of
 from overbet.solvers.vector.lines import PLAYERS, ROOT, Place, line_of, read_line
 from overbet.solvers.vector.locking import Lock
 from overbet.solvers.vector.node import Node, big_blind_of, player_number
@@ -33,6 +33,7 @@ from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.solver import Progress, Solver
 from overbet.solvers.vector.tables import Tables
 from overbet.solvers.vector.view import hand_values, node_of
+from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, STREETS, Spot
 
 if TYPE_CHECKING:

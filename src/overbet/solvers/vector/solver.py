@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from overbet.solvers.vector.devices import engine_for
-from overbet.solvers.vector.layout import PublicTree
 from overbet.solvers.vector.locking import Lock, Strategies, apply_locks, tree_for
 from overbet.solvers.vector.settings import SolveSettings
+from overbet.tree.public import PublicTree
 from overbet.tree.spot import Spot
 
 

@@ -21,8 +21,8 @@ import numpy.typing as npt
 from overbet import artefact
 from overbet._version import __version__
 from overbet.errors import ArtefactError, ConfigError
-from overbet.kernels.vector_response import BEST, FOLLOW
-from overbet.solvers.vector.layout import Layout, PublicTree, layout_of
+from overbet.kernels.vector.response import BEST, FOLLOW
+from overbet.solvers.vector.layout import Layout, layout_of
 from overbet.solvers.vector.lines import PLAYERS
 from overbet.solvers.vector.locking import Lock, tree_for
 from overbet.solvers.vector.packed import PackedTable
@@ -31,6 +31,7 @@ from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.solution import KnownValues, Solution
 from overbet.solvers.vector.solver import Progress
 from overbet.solvers.vector.tables import Table, Tables, assembled, parts
+from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, STREETS, Spot
 
 KIND = artefact.Kind("solution", 2, "save it again, or solve its spot again")

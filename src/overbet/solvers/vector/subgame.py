@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.errors import ConfigError
-from overbet.solvers.vector.layout import PublicTree
 from overbet.tree.betting import CONTINUATION
 from overbet.tree.boards import orbits_on
+from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float32]

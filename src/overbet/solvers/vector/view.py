@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.cards.cards import cards_name
-from overbet.kernels.vector_response import FOLLOW
+from overbet.kernels.vector.response import FOLLOW
 from overbet.solvers.vector.lines import PLAYERS, Place, actions_at, renamed
 from overbet.solvers.vector.node import Node, Seat
 from overbet.solvers.vector.reader import TreeReader

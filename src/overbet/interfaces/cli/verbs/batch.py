@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from overbet.solvers.vector.batch import Batch, BatchProgress
+    from overbet.solvers.vector.batches.batch import Batch, BatchProgress
 
 EXAMPLE = "overbet batch examples/batch.yaml --flops 25 --out three-bet-pot"
 _SHOWN = 30  # boards in the table; all of them are in the files
@@ -52,8 +52,8 @@ def register(app: typer.Typer) -> None:
         """
         from overbet.interfaces.cli.outputs import Outputs
         from overbet.solvers.vector.api import SolveFile
-        from overbet.solvers.vector.batch import solve_batch
-        from overbet.solvers.vector.flops import board_set
+        from overbet.solvers.vector.batches.batch import solve_batch
+        from overbet.solvers.vector.batches.flops import board_set
 
         outputs = Outputs(out / "boards.csv")
         boards = board_set(flops)

@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
         if build is not None:
             _build(build, as_json)
             return
-        from overbet.solvers.vector.flops import board_set
+        from overbet.solvers.vector.batches.flops import board_set
 
         found = board_set(which)
         if as_json:
@@ -41,8 +41,8 @@ def _build(path: Path, as_json: bool) -> None:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     from overbet.files import check_place, write_text
-    from overbet.solvers.vector.flop_choice import build_subsets
-    from overbet.solvers.vector.flops import SUBSETS, board_set
+    from overbet.solvers.vector.batches.flop_choice import build_subsets
+    from overbet.solvers.vector.batches.flops import SUBSETS, board_set
 
     check_place(path)
     console = Console(stderr=True)
@@ -55,7 +55,7 @@ def _build(path: Path, as_json: bool) -> None:
             shown.update(task, description=text, completed=done, total=total)
 
         subsets, _ = build_subsets(SUBSETS, advance)
-    about = "flop -> share of all flops; chosen by overbet.solvers.vector.flop_choice"
+    about = "flop -> share of all flops; chosen by overbet.solvers.vector.batches.flop_choice"
     content: dict[str, Any] = {
         "about": about,
         "subsets": {str(size): flops for size, flops in subsets.items()},

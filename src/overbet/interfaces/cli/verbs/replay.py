@@ -147,7 +147,7 @@ def _show_hand(console: Console, replay: Replay) -> None:
     from rich.table import Table
 
     from overbet.cards.cards import cards_name
-    from overbet.kernels.holdem_layout import HIDDEN_CARD
+    from overbet.kernels.holdem.layout import HIDDEN_CARD
 
     record, final = replay.record, replay.final
     table = Table(box=None)

@@ -130,9 +130,9 @@ def _check(file: SolveFile, node: str, save: Path | None, streets: int | None, p
     from overbet.cards.plots import check_picture
     from overbet.errors import ConfigError
     from overbet.solvers.vector.estimate import estimate
-    from overbet.solvers.vector.layout import public_tree
     from overbet.solvers.vector.lines import read_line
     from overbet.solvers.vector.store import check_save, check_streets
+    from overbet.tree.public import public_tree
 
     spot = file.spot()
     estimate(spot, file.solve, locked=bool(file.locks)).require()

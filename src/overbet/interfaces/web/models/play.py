@@ -1,0 +1,351 @@
+"""The shapes of blueprints, runs, tables and drills."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from overbet.interfaces.web.models.solving import Model, Number, Option, Step
+
+
+class BlueprintShown(Model):
+    """A blueprint and how it came about."""
+
+    id: str
+    name: str
+    origin: Literal["shipped", "own"]
+    players: int | None
+    stack_bb: list[float] | None
+    big_blind: int | None
+    positions: list[str]
+    manifest: dict[str, Any]
+    error: str | None
+
+
+class Blueprints(Model):
+    """All of them."""
+
+    blueprints: list[BlueprintShown]
+
+
+class RunShown(Model):
+    """A training run."""
+
+    id: str
+    name: str
+    status: Literal["running", "finished", "idle"]
+    iterations: int
+    goal: int | None
+    seconds: Number
+    iterations_per_second: Number
+    touched: Number
+    mean_positive_regret_bb: Number
+    checkpoints: int
+    blueprint: str | None
+    updated: str | None
+
+
+class Runs(Model):
+    """All runs of the data folder."""
+
+    runs: list[RunShown]
+
+
+class CheckpointShown(Model):
+    """A checkpoint of a run."""
+
+    name: str
+    iterations: int
+    bytes: int
+    written: str
+
+
+class LbrPoint(Model):
+    """A lower bound of the exploitability, measured at some point of a run."""
+
+    iterations: int | None
+    mbb_per_hand: Number
+    low: Number
+    high: Number
+    time: str
+
+
+class RunDetail(RunShown):
+    """A training run with its course."""
+
+    config: dict[str, Any]
+    metrics: dict[str, list[Number]]
+    saved: list[CheckpointShown]
+    lbr: list[LbrPoint]
+
+
+class Ledger(Model):
+    """Every measurement, newest first."""
+
+    columns: list[str]
+    rows: list[dict[str, Any]]
+    note: str
+
+
+class Opponent(Model):
+    """Somebody to play against. tables: where they can play."""
+
+    id: str
+    name: str
+    kind: Literal["blueprint", "scripted"]
+    tables: list[str]
+    note: str
+
+
+class Opponents(Model):
+    """All of them."""
+
+    opponents: list[Opponent]
+
+
+class NewTable(Model):
+    """A table to sit down at."""
+
+    kind: Literal["heads-up", "expresso"] = "heads-up"
+    opponent: str = Field(max_length=80)
+    seed: int | None = Field(None, ge=0, lt=2**53)
+
+
+class Act(Model):
+    """What the player does: -1 fold, 0 check or call, n bet or raise to n chips on this street."""
+
+    action: int = Field(ge=-1, le=10**12)
+
+
+class SeatAtTable(Model):
+    """A player at the table."""
+
+    seat: int
+    name: str
+    position: str
+    stack_chips: int
+    bet_chips: int
+    folded: bool
+    all_in: bool
+    out: bool
+    cards: list[str] | None
+
+
+class PresetBet(Model):
+    """A size to click."""
+
+    label: str
+    to_chips: int
+
+
+class LegalShown(Model):
+    """What may be done."""
+
+    fold: bool
+    check: bool
+    call_chips: int
+    raise_min: int | None
+    raise_max: int | None
+    presets: list[PresetBet]
+
+
+class LogEntry(Model):
+    """Something that happened."""
+
+    street: str
+    seat: int | None
+    text: str
+    action: int | None
+
+
+class HandShown(Model):
+    """A hand as the player sees it."""
+
+    number: int
+    button: int
+    hero: int
+    street: str
+    board: list[str]
+    pot_chips: int
+    seats: list[SeatAtTable]
+    to_act: int | None
+    hero_acts: bool
+    legal: LegalShown | None
+    log: list[LogEntry]
+    over: bool
+    won_chips: list[int] | None
+
+
+class ResultShown(Model):
+    """How the play goes, in thousandths of a big blind a hand, with 95 % intervals."""
+
+    hands: int
+    won_chips: int
+    raw_mbb_per_hand: Number
+    raw_interval: list[float] | None
+    aivat_mbb_per_hand: Number
+    aivat_interval: list[float] | None
+    confidence: float
+    note: str
+
+
+class TableShown(Model):
+    """A table."""
+
+    id: str
+    kind: Literal["heads-up", "expresso"]
+    opponent: str
+    opponent_name: str
+    created: str
+    big_blind: int
+    small_blind: int
+    hand: HandShown | None
+    result: ResultShown
+    finished: bool
+    note: str
+
+
+class TableShort(Model):
+    """A table in a list."""
+
+    id: str
+    kind: str
+    opponent: str
+    created: str
+    hands: int
+
+
+class Tables(Model):
+    """All tables, newest first."""
+
+    tables: list[TableShort]
+
+
+class HandShort(Model):
+    """A finished hand in a list."""
+
+    number: int
+    hole: list[str]
+    board: list[str]
+    won_chips: int
+    loss_bb: Number
+
+
+class Hands(Model):
+    """The finished hands, newest first."""
+
+    hands: list[HandShort]
+
+
+class ReviewChoice(Model):
+    """One action the strategy considers. ev_bb: where it can be known."""
+
+    action: int
+    label: str
+    share: float
+    ev_bb: Number
+
+
+class ReviewEntry(Model):
+    """One decision of the player, seen by the strategy."""
+
+    street: str
+    board: list[str]
+    log_index: int
+    action: int
+    label: str
+    strategy: list[ReviewChoice]
+    ev_loss_bb: Number
+    grade: str
+    note: str
+
+
+class HandReview(Model):
+    """A finished hand, its history and what the strategy would have done."""
+
+    hand: HandShown
+    phh: str
+    review: list[ReviewEntry]
+
+
+class NewQuestion(Model):
+    """Where a drill takes its spots from: a solve or a blueprint."""
+
+    solve: Annotated[str, Field(max_length=60)] | None = None
+    blueprint: Annotated[str, Field(max_length=60)] | None = None
+    street: Literal["preflop", "flop", "turn", "river"] | None = None
+    player: Literal["oop", "ip"] | None = None
+    line: Annotated[str, Field(max_length=400)] | None = None
+
+
+class QuestionStep(Step):
+    """A step before the question. position: of the player, in a hand of a blueprint."""
+
+    position: str | None = None
+
+
+class Question(Model):
+    """A decision to take."""
+
+    question: str
+    source: str
+    line: str
+    board: str
+    street: str
+    hand: str
+    player: str
+    pot_chips: int
+    to_call_chips: int
+    behind_chips: int
+    big_blind: int
+    steps: list[QuestionStep]
+    actions: list[Option]
+
+
+class Answer(Model):
+    """What was chosen."""
+
+    token: str = Field(max_length=20)
+
+
+class Score(Model):
+    """How the drill goes."""
+
+    answered: int
+    by_grade: dict[str, int]
+    mean_loss_percent_of_pot: Number
+    within_solver_error: int
+
+
+class AnswerAction(Model):
+    """An action with what is known of it."""
+
+    token: str
+    label: str
+    frequency: Number
+    ev_chips: Number
+
+
+class Link(Model):
+    """Where to study it."""
+
+    solve: str | None
+    blueprint: str | None
+    line: str
+
+
+class Verdict(Model):
+    """How good an answer was."""
+
+    grade: Literal["best", "correct", "inaccuracy", "mistake", "blunder"]
+    within_solver_error: bool
+    loss_chips: Number
+    loss_percent_of_pot: Number
+    best: str
+    chosen: str
+    actions: list[AnswerAction]
+    accuracy_percent_of_pot: Number
+    note: str
+    score: Score
+    link: Link

@@ -1,0 +1,158 @@
+"""The shapes of what FastAPI cannot read off a route: heads of binary answers and data of events.
+
+They are part of the OpenAPI document, so that the page's types are made of them. The head of every binary
+answer also holds `arrays`, the places of its numbers (`overbet.interfaces.web.binary`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic.json_schema import models_json_schema
+
+from overbet.interfaces.web.models.solving import Model, NodeAction, Number, Option, SeatShown
+
+Player = Literal["oop", "ip"]
+
+
+class Look(Model):
+    """The event `look`: how far a solve is. seconds_left: None where it cannot be told yet."""
+
+    iteration: int
+    exploitability: Number
+    seconds: float
+    iterations_per_second: Number
+    seconds_left: Number
+
+
+class ComparedAction(Model):
+    """One of two actions: what it is worth to the range, and how often it is taken."""
+
+    token: str
+    label: str
+    ev_chips: Number
+    frequency: Number
+
+
+class ComparedActions(Model):
+    """The head of compare.bin. prefers_first, prefers_second: shares of the range."""
+
+    line: str
+    player: Player
+    first: ComparedAction
+    second: ComparedAction
+    difference_chips: Number
+    prefers_first: float
+    prefers_second: float
+
+
+class ComparedNode(Model):
+    """One of two nodes."""
+
+    line: str
+    board: str
+    player: Player | None
+    pot_chips: int
+    starting_pot_chips: int
+    big_blind: int
+    players: dict[str, SeatShown]
+    actions: list[NodeAction]
+    exploitability: Number
+
+
+class ComparedNodes(Model):
+    """The head of compare-solves.bin."""
+
+    left: ComparedNode
+    right: ComparedNode
+
+
+class Exploit(Model):
+    """The head of exploit.bin: a best response and what it gains."""
+
+    line: str
+    player: Player
+    actions: list[Option]
+    ev_chips: Number
+    best_ev_chips: Number
+    gain_chips: Number
+    gain_percent_of_pot: Number
+    exploitability: Number
+
+
+class BlockerCard(Model):
+    """What holding one card does. frequencies: of every action."""
+
+    card: str
+    number: int
+    combos_removed: float
+    frequencies: list[Number]
+
+
+class Blockers(Model):
+    """The head of blockers.bin. holder: who holds the cards; frequencies: without any of them."""
+
+    line: str
+    player: Player
+    holder: Player
+    actions: list[Option]
+    frequencies: list[Number]
+    cards: list[BlockerCard]
+
+
+class LockedStrategy(Model):
+    """The head of lock-preview.bin. hands: how many of them are fixed."""
+
+    line: str
+    actions: list[Option]
+    hands: int
+
+
+class BlueprintAction(Model):
+    """An action of a blueprint. line: where it leads, None where the hand is over."""
+
+    amount: int
+    token: str
+    label: str
+    line: str | None
+    ends: Literal["decision", "card", "over"]
+    frequency: Number
+
+
+class BlueprintStep(Model):
+    """A decision on the way to a node of a blueprint."""
+
+    line: str
+    position: str
+    street: str
+    options: list[Option]
+    chosen: str
+
+
+class BlueprintNode(Model):
+    """The head of a blueprint's node.bin. needs_board: how many cards of the board are missing."""
+
+    line: str
+    board: str
+    street: str
+    player: int
+    position: str
+    pot_chips: int
+    to_call_chips: int
+    stacks_chips: list[int]
+    big_blind: int
+    actions: list[BlueprintAction]
+    steps: list[BlueprintStep]
+    buckets: int
+    reached: float
+    needs_board: int
+
+
+def definitions() -> dict[str, Any]:
+    """Return the JSON schemas of all of them by name, and of the shapes they hold."""
+    models = (Look, ComparedActions, ComparedNodes, Exploit, Blockers, LockedStrategy, BlueprintNode)
+    _, found = models_json_schema(
+        [(model, "serialization") for model in models], ref_template="#/components/schemas/{model}"
+    )
+    schemas: dict[str, Any] = found["$defs"]
+    return schemas

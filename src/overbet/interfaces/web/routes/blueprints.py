@@ -1,0 +1,168 @@
+"""The blueprint browser: what there is, and what is played at a line, hand by hand and bucket by bucket."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Query, Request
+
+from overbet.blueprint.query import Blueprint
+from overbet.cards.cards import cards as read_cards
+from overbet.cards.cards import cards_name
+from overbet.errors import IllegalActionError
+from overbet.interfaces.web.binary import Packed, packed
+from overbet.interfaces.web.faults import Fault, at
+from overbet.interfaces.web.models import play as models
+from overbet.interfaces.web.routes.study import _BINARY, AtLine
+from overbet.interfaces.web.state import state_of
+from overbet.kernels.holdem.layout import CALL, FOLD
+
+router = APIRouter(prefix="/api/blueprints", tags=["blueprints"])
+_STREETS = ("preflop", "flop", "turn", "river")
+_LYING = (0, 3, 4, 5)
+
+
+@router.get("")
+def blueprints(request: Request) -> models.Blueprints:
+    """Return the shipped and own blueprints with their manifests."""
+    shown = []
+    for book in state_of(request).books.all():
+        facts = book.facts
+        shown.append(
+            models.BlueprintShown(
+                id=book.id,
+                name=facts.get("name", book.id),
+                origin=book.origin,
+                players=facts.get("players"),
+                stack_bb=facts.get("stack_bb"),
+                big_blind=facts.get("big_blind"),
+                positions=facts.get("positions", []),
+                manifest=facts.get("manifest", {}),
+                error=book.error,
+            )
+        )
+    return models.Blueprints(blueprints=shown)
+
+
+@router.get("/{id}/node.bin", response_class=Packed, responses=_BINARY)
+def node(
+    request: Request, id: str, line: AtLine = "r:0", board: Annotated[str, Query(max_length=40)] = ""
+) -> Packed:
+    """Return a decision: every hand's mix (where its board is known) and every bucket's."""
+    blueprint = state_of(request).books.open(id)
+    with at("board", 422):
+        given = read_cards(board)
+    with at("line", 422):
+        return Packed(node_bytes(blueprint, line, given))
+
+
+def node_bytes(blueprint: Blueprint, line: str, board: tuple[int, ...] = ()) -> bytes:
+    """Return one decision of a blueprint. board: cards that lie, where the line does not name them."""
+    tree = blueprint.tree
+    moves, written = split_line(line)
+    if len(board) > 5 or len(written) > 5:
+        raise Fault(422, "a board has at most 5 cards", "board")
+    lying = board if len(board) > len(written) else written
+    found = tree.find(":".join(["r", "0", *moves]))
+    if tree.nodes.player[found] < 0:
+        raise IllegalActionError(f"the hand is over after {line}: there is nothing to decide")
+    street = int(tree.nodes.street[found])
+    wanted = _LYING[street]
+    by_bucket = blueprint.strategy_by_bucket(tree.line(found))
+    buckets = len(by_bucket)
+    reached = ~np.isnan(by_bucket[:, 0])
+    actions = _actions(blueprint, found, by_bucket, reached, lying)
+    here = tree.game.deal(0).follow(tree.line(found))
+    header: dict[str, Any] = {
+        "line": tree.line(found),
+        "board": cards_name(lying[:wanted]),
+        "street": _STREETS[street],
+        "player": int(tree.nodes.player[found]),
+        "position": tree.game.position(int(tree.nodes.player[found])),
+        "pot_chips": here.pot,
+        "to_call_chips": here.to_call,
+        "stacks_chips": list(here.stacks),
+        "big_blind": tree.game.big_blind,
+        "actions": actions,
+        "steps": _steps(blueprint, found),
+        "buckets": buckets,
+        "reached": float(reached.mean()),
+        "needs_board": max(0, wanted - len(lying)),
+    }
+    arrays: dict[str, Any] = {"by_bucket": by_bucket.T}
+    if len(lying) >= wanted:
+        numbers = blueprint.cards.of_board(lying[:wanted])
+        arrays["strategy"] = blueprint.strategy_for_all_hands(
+            tree.line(found), lying[:wanted], allow_missing=True
+        ).T
+        arrays["bucket"] = np.where(numbers >= 0, numbers, np.nan)
+        live = ~np.isnan(arrays["strategy"][0])
+        for place, action in enumerate(actions):
+            share = arrays["strategy"][place][live]
+            action["frequency"] = float(share.mean()) if live.any() else None
+    return packed(header, arrays)
+
+
+def split_line(line: str) -> tuple[list[str], tuple[int, ...]]:
+    """Return the moves and the cards of a public line."""
+    moves: list[str] = []
+    dealt: list[int] = []
+    for token in line.strip().removeprefix("r:0").split(":"):
+        if token in ("f", "c") or (token[:1] == "b" and token[1:].isascii() and token[1:].isdecimal()):
+            moves.append(token[:20])
+        elif token:
+            dealt.extend(read_cards(token))
+    return moves, read_cards(tuple(dealt))
+
+
+def token_of(action: int) -> str:
+    """Return an action's part of a line."""
+    return "f" if action == FOLD else "c" if action == CALL else f"b{action}"
+
+
+def _actions(
+    blueprint: Blueprint, node: int, by_bucket: Any, reached: Any, lying: tuple[int, ...]
+) -> list[dict[str, Any]]:
+    tree = blueprint.tree
+    names = tree.action_names(node)
+    found = []
+    for place, child in enumerate(tree.children(node)):
+        over = bool(tree.nodes.player[child] < 0)
+        later = not over and int(tree.nodes.street[child]) > int(tree.nodes.street[node])
+        amount = int(tree.nodes.action[child])
+        mean = float(by_bucket[reached, place].mean()) if reached.any() else None
+        found.append(
+            {
+                "amount": amount,
+                "token": token_of(amount),
+                "label": names[place],
+                "line": None if over else tree.line(child),
+                "ends": "over" if over else "card" if later else "decision",
+                "frequency": mean,
+            }
+        )
+    return found
+
+
+def _steps(blueprint: Blueprint, node: int) -> list[dict[str, Any]]:
+    """Return the strip: every decision before this one, what was possible and what was chosen."""
+    tree = blueprint.tree
+    path = [node]
+    while path[-1] > 0:
+        path.append(int(tree.nodes.parent[path[-1]]))
+    path.reverse()
+    return [
+        {
+            "line": tree.line(here),
+            "position": tree.game.position(int(tree.nodes.player[here])),
+            "street": _STREETS[int(tree.nodes.street[here])],
+            "options": [
+                {"token": token_of(action), "label": label}
+                for action, label in zip(tree.actions(here), tree.action_names(here))
+            ],
+            "chosen": token_of(int(tree.nodes.action[chosen])),
+        }
+        for here, chosen in pairwise(path)
+    ]

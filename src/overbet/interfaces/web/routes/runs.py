@@ -1,0 +1,252 @@
+"""Training runs as they go, and the ledger of measurements."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, Literal
+
+from fastapi import APIRouter, Request
+
+from overbet.blueprint.checkpoint import CONFIG_NAME, checkpoints
+from overbet.blueprint.run import BLUEPRINT, METRICS
+from overbet.errors import OverbetError
+from overbet.evaluation import ledger as book
+from overbet.interfaces.web import reading
+from overbet.interfaces.web.binary import finite
+from overbet.interfaces.web.books import slug
+from overbet.interfaces.web.events import STREAMED, EventStream, event, pause, stream
+from overbet.interfaces.web.faults import Fault
+from overbet.interfaces.web.folder import RUNS, checked_id
+from overbet.interfaces.web.models import play as models
+from overbet.interfaces.web.state import State, state_of
+from overbet.yaml_text import parse_yaml
+
+router = APIRouter(prefix="/api", tags=["runs"])
+_COLUMNS = ("iterations", "seconds", "iterations_per_second", "touched", "mean_positive_regret_bb")
+_FRESH = 45.0  # seconds since the last report within which a run counts as running
+_MOST_ROWS = 5000
+_MOST_RUNS = 500
+_MOST_CONFIG = 64 << 10
+_METRICS_HEAD, _METRICS_TAIL = 4 << 10, 4 << 20  # bytes of the metrics that are read
+_MOST_VALUES = 5000  # of a config
+_PAUSE = 1.0  # seconds between two looks at a run
+_LEDGER_COLUMNS = (
+    "number",
+    "time",
+    "kind",
+    "subject",
+    "against",
+    "mean",
+    "half",
+    "unit",
+    "groups",
+    "game",
+    "settings",
+    "seed",
+    "version",
+    "code",
+    "command",
+)
+
+
+_DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)  # odd rows
+
+
+@router.get("/runs")
+def runs(request: Request) -> models.Runs:
+    """Return the training runs of the data folder, the latest first."""
+    found = [_shown(path) for path in _folders(state_of(request))]
+    return models.Runs(runs=sorted(found, key=lambda run: run.updated or "", reverse=True))
+
+
+@router.get("/runs/{id}")
+def one_run(request: Request, id: str) -> models.RunDetail:
+    """Return a run with its metrics, checkpoints and what was measured of it."""
+    state = state_of(request)
+    path = _folder(state, id)
+    shown = _shown(path)
+    return models.RunDetail(
+        **shown.model_dump(),
+        config=_config(path),
+        metrics=_metrics(path),
+        saved=[
+            models.CheckpointShown(
+                name=file.name,
+                iterations=int(file.stem.rpartition("-")[2]),
+                bytes=reading.size_of(file) or 0,
+                written=reading.time_text(reading.changed(file)) or "",
+            )
+            for file in _checkpoints(path)
+        ],
+        lbr=_lbr(state, path),
+    )
+
+
+@router.get("/runs/{id}/events", response_class=EventStream, responses=STREAMED)
+def run_events(request: Request, id: str) -> EventStream:
+    """Send server-sent events: `metrics` (a row) as the run reports, `state` (a run) with each."""
+    state = state_of(request)
+    path = _folder(state, id)
+
+    async def changes() -> AsyncIterator[bytes]:
+        sent, spoken, state_text = -1, time.monotonic(), ""
+        while path.exists() and not state.stopping.is_set():
+            metrics = await asyncio.to_thread(_metrics, path)
+            rows = len(metrics["iterations"])
+            if sent < 0 or rows < sent:
+                sent = 0
+            for number in range(sent, rows):
+                yield event("metrics", {name: metrics[name][number] for name in _COLUMNS})
+            shown = (await asyncio.to_thread(_shown, path)).model_dump()
+            if rows != sent or str(shown) != state_text:
+                yield event("state", shown)
+                spoken = time.monotonic()
+            elif time.monotonic() - spoken > 10:
+                yield b": alive\n\n"
+                spoken = time.monotonic()
+            sent, state_text = rows, str(shown)
+            await pause(state, _PAUSE)
+
+    return stream(state, changes())
+
+
+@router.get("/ledger")
+def ledger(request: Request) -> models.Ledger:
+    """Return every measurement of the ledger, newest first."""
+    path = _ledger_path(state_of(request))
+    if path is None:
+        return models.Ledger(columns=list(_LEDGER_COLUMNS), rows=[], note="nothing has been measured yet")
+    try:
+        rows = [reading.shown(row.facts()) for row in book.rows(path=path, last=_MOST_ROWS)]
+    except OverbetError as error:
+        return models.Ledger(columns=list(_LEDGER_COLUMNS), rows=[], note=str(error))
+    except _DAMAGED:
+        note = f"the ledger {path} is damaged; move it away to start a new one"
+        return models.Ledger(columns=list(_LEDGER_COLUMNS), rows=[], note=note)
+    return models.Ledger(columns=list(_LEDGER_COLUMNS), rows=rows[::-1], note="")
+
+
+def _ledger_path(state: State) -> Path | None:
+    """Return the ledger of the data folder, or the user's own where that has none."""
+    for path in (state.folder.root / book.NAME, book.ledger_path()):
+        if reading.is_plain(path):
+            return path
+    return None
+
+
+def _folders(state: State) -> list[Path]:
+    root = state.folder.root / RUNS
+    found = [path.parent for path in root.glob(f"*/{CONFIG_NAME}") if reading.is_plain(path)]
+    return sorted(found)[:_MOST_RUNS]
+
+
+def _folder(state: State, id: str) -> Path:
+    checked_id(id)
+    for path in _folders(state):
+        if slug(path.name) == id:
+            return path
+    raise Fault(404, "there is no run of that name")
+
+
+def _config(path: Path) -> dict[str, Any]:
+    """Return the config of a run as the page sees it; one that cannot be read says why."""
+    data = reading.read_bytes(path / CONFIG_NAME, _MOST_CONFIG)
+    if data is None:
+        return {"error": f"{CONFIG_NAME} cannot be read, or is longer than {_MOST_CONFIG:,} bytes"}
+    try:
+        found = parse_yaml(data.decode("utf-8"), CONFIG_NAME, most_values=_MOST_VALUES)
+    except OverbetError as error:
+        return {"error": str(error)}
+    except UnicodeDecodeError:
+        return {"error": f"{CONFIG_NAME} is not a text file"}
+    kept: dict[str, Any] = reading.shown(found) if isinstance(found, dict) else {}
+    return kept
+
+
+def _metrics(path: Path) -> dict[str, list[float | None]]:
+    """Return the columns of a run's metrics; a line that is being written is left out.
+
+    Of a very long file only the last rows are read.
+    """
+    columns: dict[str, list[float | None]] = {name: [] for name in _COLUMNS}
+    head, tail, gap = reading.read_ends(path / METRICS, _METRICS_HEAD, _METRICS_TAIL)
+    lines = (head + tail).decode("utf-8", "replace").split("\n")
+    if gap:  # the first line of what follows begins in its middle
+        lines = lines[:1] + tail.decode("utf-8", "replace").split("\n")[1:]
+    try:
+        for row in csv.DictReader(lines):
+            try:
+                values = [finite(float(row[name])) for name in _COLUMNS]
+            except (KeyError, TypeError, ValueError):
+                continue
+            for name, value in zip(_COLUMNS, values):
+                columns[name].append(value)
+    except csv.Error:
+        pass
+    return columns
+
+
+def _checkpoints(path: Path) -> list[Path]:
+    return [file for file in checkpoints(path) if reading.is_plain(file)]
+
+
+def _shown(path: Path) -> models.RunShown:
+    metrics, config = _metrics(path), _config(path)
+    last = {name: values[-1] if values else None for name, values in metrics.items()}
+    written, saved = reading.changed(path / METRICS), reading.changed(path / BLUEPRINT)
+    done = int(last["iterations"] or 0)
+    goal = config.get("iterations")
+    goal = goal if isinstance(goal, int) else None
+    pause = config.get("run", {}).get("report_seconds", 10) if isinstance(config.get("run"), dict) else 10
+    patience = max(_FRESH, 3 * float(pause) if isinstance(pause, int | float) else _FRESH)
+    fresh = written is not None and time.time() - written < patience
+    ended = saved is not None and (written is None or saved >= written - 1)
+    status: Literal["running", "finished", "idle"] = "finished" if ended else "running" if fresh else "idle"
+    return models.RunShown(
+        id=slug(path.name),
+        name=reading.shown_text(str(config.get("name") or path.name))[:120],
+        status=status,
+        iterations=done,
+        goal=goal,
+        seconds=last["seconds"],
+        iterations_per_second=last["iterations_per_second"],
+        touched=last["touched"],
+        mean_positive_regret_bb=last["mean_positive_regret_bb"],
+        checkpoints=len(_checkpoints(path)),
+        blueprint=f"own-{slug(path.name)}" if saved is not None else None,
+        updated=reading.time_text(written),
+    )
+
+
+def _lbr(state: State, run: Path) -> list[models.LbrPoint]:
+    """Return the LBR measurements of the ledger whose subject lies in a run's folder."""
+    path = _ledger_path(state)
+    if path is None:
+        return []
+    try:
+        return _points(book.rows(kind="lbr", subject=run.name, path=path, last=_MOST_ROWS))
+    except (OverbetError, *_DAMAGED):
+        return []
+
+
+def _points(rows: list[book.Measurement]) -> list[models.LbrPoint]:
+    points = []
+    for row in rows:
+        if row.extra.get("family") == "member":  # the largest of its family is the point of the curve
+            continue
+        mean, half, _, _ = row.estimate
+        iterations = row.extra.get("iterations")
+        points.append(
+            models.LbrPoint(
+                iterations=iterations if isinstance(iterations, int) else None,
+                mbb_per_hand=finite(mean),
+                low=finite(mean - half),
+                high=finite(mean + half),
+                time=reading.shown_text(str(row.time)),
+            )
+        )
+    return points

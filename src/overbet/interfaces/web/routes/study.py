@@ -1,0 +1,172 @@
+"""Study: nodes of solved spots, run-outs, distributions, comparisons, exploits, blockers."""
+
+from __future__ import annotations
+
+import io
+from typing import Annotated, Literal
+
+import numpy as np
+from fastapi import APIRouter, Query, Request, Response
+
+from overbet.errors import OverbetError
+from overbet.interfaces.web import study
+from overbet.interfaces.web.binary import Packed, packed, plain
+from overbet.interfaces.web.faults import Fault, at
+from overbet.interfaces.web.folder import checked_id
+from overbet.interfaces.web.locks import locked_node
+from overbet.interfaces.web.models import solving as models
+from overbet.interfaces.web.spots import check_lock
+from overbet.interfaces.web.state import state_of
+from overbet.solvers.vector.locking import Lock
+from overbet.solvers.vector.solution import Solution
+
+router = APIRouter(prefix="/api/solves/{id}", tags=["study"])
+_BINARY: dict[int | str, dict[str, object]] = {
+    200: {
+        "description": "Header and float32 arrays, layout OVB1 (docs/page.md).",
+        "content": {Packed.media_type: {}},
+    }
+}
+AtLine = Annotated[str, Query(max_length=400, description="A line such as r:0:c:b75:8h")]
+Player = Literal["oop", "ip"]
+
+
+@router.get("/node.bin", response_class=Packed, responses=_BINARY)
+def node_binary(request: Request, id: str, line: AtLine = "r:0") -> Packed:
+    """Return a node with the numbers of all hands of both players."""
+    with at("line", 422):
+        return Packed(
+            state_of(request).solutions.ask(id, ("node", line), lambda s: study.node_bytes(s, line))
+        )
+
+
+@router.get("/node")
+def node(request: Request, id: str, line: AtLine = "r:0") -> models.NodeShown:
+    """Return a node without the numbers of its hands."""
+    with at("line", 422):
+        facts = state_of(request).solutions.ask(
+            id, ("facts", line), lambda s: plain(study.node_header(s, line)[0])
+        )
+    return models.NodeShown.model_validate(facts)
+
+
+@router.get("/runouts")
+def runouts(request: Request, id: str, line: AtLine, then: AtLine = "") -> models.Runouts:
+    """Return a row for every card that can come at the end of a line."""
+    with at("line", 422):
+        found = state_of(request).solutions.ask(
+            id, ("runouts", line, then), lambda s: plain(study.runouts(s, line, then))
+        )
+    return models.Runouts.model_validate(found)
+
+
+@router.get("/equity-distribution")
+def distribution(
+    request: Request, id: str, line: AtLine = "r:0", points: Annotated[int, Query(ge=2, le=1001)] = 101
+) -> models.EquityDistribution:
+    """Return both ranges from their weakest hand to their strongest."""
+    with at("line", 422):
+        found = state_of(request).solutions.ask(
+            id, ("distribution", line, str(points)), lambda s: study.equity_distribution(s, line, points)
+        )
+    return models.EquityDistribution.model_validate(found)
+
+
+@router.get("/compare.bin", response_class=Packed, responses=_BINARY)
+def compare(
+    request: Request,
+    id: str,
+    first: Annotated[str, Query(max_length=20)],
+    second: Annotated[str, Query(max_length=20)],
+    line: AtLine = "r:0",
+) -> Packed:
+    """Return what two actions of a decision are worth to every hand."""
+    with at("line", 422):
+        return Packed(
+            state_of(request).solutions.ask(
+                id, ("compare", line, first, second), lambda s: study.compare_actions(s, line, first, second)
+            )
+        )
+
+
+@router.get("/compare-solves.bin", response_class=Packed, responses=_BINARY)
+def compare_solves(
+    request: Request,
+    id: str,
+    other: Annotated[str, Query(max_length=60)],
+    line: AtLine = "r:0",
+    other_line: Annotated[str | None, Query(max_length=400)] = None,
+) -> Packed:
+    """Return a node of two solves side by side."""
+    state = state_of(request)
+    there = line if other_line is None else other_line
+    with at("line", 422):
+        left = state.solutions.ask(id, ("pair", line), lambda s: study.node_header(s, line))
+    with at("other_line", 422):
+        right = state.solutions.ask(checked_id(other), ("pair", there), lambda s: study.node_header(s, there))
+    return Packed(study.compare_nodes(left, right))
+
+
+@router.get("/exploit.bin", response_class=Packed, responses=_BINARY)
+def exploit(request: Request, id: str, player: Player, line: AtLine = "r:0") -> Packed:
+    """Return a player's best response to the other's strategy, and what each hand gains."""
+    with at("line", 422):
+        return Packed(
+            state_of(request).solutions.ask(
+                id, ("exploit", line, player), lambda s: study.exploit_bytes(s, line, player)
+            )
+        )
+
+
+@router.get("/blockers.bin", response_class=Packed, responses=_BINARY)
+def blockers(request: Request, id: str, line: AtLine = "r:0") -> Packed:
+    """Return what holding a card or a hand does to the acting player's frequencies."""
+    with at("line", 422):
+        return Packed(
+            state_of(request).solutions.ask(id, ("blockers", line), lambda s: study.blocker_bytes(s, line))
+        )
+
+
+@router.post("/lock-preview.bin", response_class=Packed, responses=_BINARY)
+def lock_preview(request: Request, id: str, body: models.LockPreview) -> Packed:
+    """Return the strategy a lock would fix, starting from this solution's."""
+
+    state = state_of(request)
+
+    def strategy(solution: Solution) -> bytes:
+        lock = Lock.parse(body.lock, "lock")
+        check_lock(lock, state.limits, "lock")
+        found = locked_node(solution, lock)
+        header = {
+            "line": found.line,
+            "actions": [{"token": action.token, "label": action.label} for action in found.actions],
+            "hands": int(np.isfinite(found.shares[:, 0]).sum()),
+        }
+        return packed(header, {"strategy": study.dense(found.combos, found.shares)})
+
+    opened = state.solutions.open(id)
+    try:
+        with opened.lock:
+            return Packed(strategy(opened.solution))
+    except OverbetError as error:
+        raise Fault(422, str(error), "lock") from error
+
+
+@router.get(
+    "/export.csv",
+    response_class=Response,
+    responses={200: {"description": "One row a hand.", "content": {"text/csv": {}}}},
+)
+def export(request: Request, id: str, line: AtLine = "r:0", player: Player | None = None) -> Response:
+    """Return the combo table of a node as CSV."""
+
+    def table(solution: Solution) -> bytes:
+        buffer = io.BytesIO()
+        solution.node(line).to_polars(player).write_csv(buffer)
+        return buffer.getvalue()
+
+    with at("line", 422):
+        data = state_of(request).solutions.ask(id, ("csv", line, player or ""), table)
+    return Response(
+        data, media_type="text/csv", headers={"Content-Disposition": 'attachment; filename="node.csv"'}
+    )

@@ -1,0 +1,194 @@
+"""The process that does the long work: `python -m overbet.interfaces.web.work.worker`.
+
+It reads one JSON object a line from its input (`run`, `cancel`) and writes one a line to its output (`look`,
+`state`, `end`); results go into files of the data folder. When its input ends, which is how a server that
+stops or dies looks from here, it stops after the iterations under way, saves what there is, and ends.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import math
+import os
+import queue
+import sys
+import threading
+import time
+import traceback
+import warnings
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from overbet.errors import OverbetError
+
+if TYPE_CHECKING:
+    from overbet.solvers.vector.api import SolveFile
+    from overbet.solvers.vector.solution import Solution
+
+
+class Work:
+    """What the job under way needs to know of the world: where to report, and whether to stop."""
+
+    def __init__(self, out: IO[str], job: str) -> None:
+        self._out, self.job = out, job
+        self.stop = threading.Event()
+
+    def say(self, kind: str, **values: Any) -> None:
+        """Send one message."""
+        send(self._out, {"type": kind, "job": self.job, **values})
+
+
+def send(out: IO[str], message: dict[str, Any]) -> None:
+    """Write a message as one line; a server that is gone is no error here."""
+    try:
+        out.write(json.dumps(message) + "\n")
+        out.flush()
+    except (OSError, ValueError):
+        pass
+
+
+def solve(work: Work, command: dict[str, Any]) -> None:
+    """Solve a spot and save it: the file of the command's folder is replaced when the new one is whole."""
+    from overbet.interfaces.web.binary import plain
+    from overbet.interfaces.web.outcome import outcome
+    from overbet.solvers.vector.api import SolveFile
+    from overbet.solvers.vector.api import solve as solve_spot
+    from overbet.solvers.vector.solver import Progress
+    from overbet.solvers.vector.store import load
+
+    file = SolveFile.parse(command["spot"], "spot")
+    target = Path(command["file"])
+    parent = load(command["parent"]) if command.get("parent") else None
+    if command.get("resume"):
+        file = file.model_copy(update={"locks": ()})  # a resumed solve keeps those it was begun with
+
+    def watch(look: Progress) -> bool:
+        work.say("look", look=plain(look._asdict()))
+        return not work.stop.is_set()
+
+    resume: Path | Solution | None = target if command.get("resume") else None
+    pause = float(command.get("checkpoint_seconds") or math.inf) if _fits_twice(file) else math.inf
+    whole = file.solve.seconds or math.inf
+    begun = time.monotonic()
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always", UserWarning)
+        while True:
+            # in stretches, saved after each: a resumed solve goes on to the same bits
+            left = whole - (time.monotonic() - begun)
+            stretch = min(pause, max(left, 1e-3))
+            solution = solve_spot(
+                file,
+                progress=watch,
+                before=parent,
+                resume=resume,
+                seconds=stretch if math.isfinite(stretch) else None,
+            )
+            solution.settings = file.solve  # the stretch is nobody's setting
+            late = time.monotonic() - begun >= whole
+            good = solution.exploitability <= file.solve.target or solution.iteration >= file.solve.iterations
+            if good or late or solution.interrupted:
+                break
+            solution.save(target)
+            resume = solution
+    work.say("state", status="saving")
+    solution.save(target)
+    note = "; ".join(str(found.message) for found in notes)
+    result = outcome(solution, resumable=True, note=note)
+    work.say("end", status="stopped" if solution.interrupted else "done", result=result)
+
+
+def _fits_twice(file: SolveFile) -> bool:
+    """Return whether a resumed solve, which has its tables twice for a moment, has the memory for it."""
+    from overbet.machine import available_bytes
+    from overbet.solvers.vector.estimate import estimate
+
+    return 2 * estimate(file.spot(), file.solve, locked=bool(file.locks)).bytes() < 0.8 * available_bytes()
+
+
+def batch(work: Work, command: dict[str, Any]) -> None:
+    """Solve a spot on many boards, each kept as it is done."""
+    from overbet.interfaces.web.binary import finite
+    from overbet.solvers.vector.api import SolveFile
+    from overbet.solvers.vector.batches.batch import BatchProgress, solve_batch
+    from overbet.solvers.vector.batches.flops import board_list, board_set
+
+    file = SolveFile.parse(command["spot"], "spot")
+    flops = command["flops"]
+    boards = board_set(flops) if isinstance(flops, str) else board_list(flops)
+
+    def watch(state: BatchProgress) -> bool:
+        look = state.look
+        work.say(
+            "batch",
+            done=state.done,
+            total=state.total,
+            board=state.board,
+            exploitability=finite(look.exploitability) if look else None,
+            seconds_left=finite(state.seconds_left),
+        )
+        return not work.stop.is_set()
+
+    found = solve_batch(file, boards, command["folder"], lines=command["lines"], progress=watch)
+    result = {"done": len(found.rows)}
+    work.say("end", status="stopped" if found.interrupted else "done", result=result)
+
+
+JOBS = {"solve": solve, "batch": batch}
+
+
+def main() -> None:
+    """Take commands until the input ends."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a library prints must not mix with the messages
+    if hasattr(os, "nice"):
+        os.nice(5)  # the page stays quick while this works
+    commands: queue.Queue[dict[str, Any] | None] = queue.Queue()
+    current: list[Work] = []
+    cancelled: set[str] = set()
+
+    def listen() -> None:
+        for line in sys.stdin:
+            command = json.loads(line)
+            if "cancel" in command:
+                under_way = [work for work in current if work.job == command["cancel"]]
+                for work in under_way:
+                    work.stop.set()
+                if not under_way:
+                    cancelled.add(command["cancel"])  # it has not been begun yet
+            else:
+                commands.put(command)
+        for work in current:
+            work.stop.set()
+        commands.put(None)
+
+    threading.Thread(target=listen, daemon=True).start()
+    send(out, {"type": "ready", "job": ""})
+    while (command := commands.get()) is not None:
+        work = Work(out, command["job"])
+        current[:] = [work]
+        if work.job in cancelled:
+            work.stop.set()
+        cancelled.discard(work.job)
+        try:
+            JOBS[command["kind"]](work, command)
+        except OverbetError as error:
+            work.say("end", status="failed", error=str(error))
+        except OSError as error:  # a full disk, most likely: what was saved before is as it was
+            reason = error.strerror or str(error)
+            work.say("end", status="failed", error=f"the results cannot be written: {reason}; make room")
+        except MemoryError:
+            work.say(
+                "end",
+                status="failed",
+                error="there was not enough memory; use fewer sizes or narrower ranges",
+            )
+        except Exception as error:  # reported to the page; the process stays for the next job
+            traceback.print_exc()
+            work.say("end", status="failed", error=f"a fault of the program: {type(error).__name__}: {error}")
+        current.clear()
+        gc.collect()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Card buckets: features, clustering and lookup, as kernels on plain arrays."""

@@ -1,0 +1,1 @@
+"""What built-in agents do at the table, one kernel each."""

@@ -1,0 +1,175 @@
+"""What the cards show in AIVAT on hold'em: boards that came and others, and what agents see of them.
+
+A sight is a board of one street. Sight 0 is before the flop; those of a later street are the board that came
+and boards drawn for the mean over what could have come. Equities on flops are taken over some of the
+run-outs: as good as any function of the cards for a mean that is subtracted, as long as it is the same
+function on both sides.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.kernels.agents.blueprint import Book, book_bucket
+from overbet.kernels.agents.features import FEATURES, RANK, Lore, hand_features
+from overbet.kernels.agents.scripted import BLUEPRINT, BOOK, BY_EQUITY, KIND, RULES
+from overbet.kernels.aivat.pots import pair_equity
+from overbet.kernels.holdem.layout import RIVER
+from overbet.kernels.jit import kernel, lean, lean_inlined
+from overbet.kernels.match.play import BOOKS, Match
+from overbet.kernels.rng import below
+
+STRIDE = 11  # of the run-outs on a flop
+CAME, DRAWN = 0, 1  # places of sights within a street
+_RIVER_SCORES = 1980.0  # twice the opponents' hands on a river
+
+U64 = np.uint64
+_ONE, _ZERO = U64(1), U64(0)
+
+
+class Sights(NamedTuple):
+    """J sights of one deal to P players.
+
+    board: [J, 5] int64; made: [J] bool, whether chance: [J] float64, heads up the equity of player 0, is
+    there; features: [J, P, FEATURES] float64 where felt: [J, P] bool; buckets: [J, BOOKS, P] int64, -1 not
+    looked up; drawn: [4] int64, how many boards were drawn for a street; hole: [2], small: [5] int8, room.
+    """
+
+    board: npt.NDArray[np.int64]
+    made: npt.NDArray[np.bool_]
+    chance: npt.NDArray[np.float64]
+    features: npt.NDArray[np.float64]
+    felt: npt.NDArray[np.bool_]
+    buckets: npt.NDArray[np.int64]
+    drawn: npt.NDArray[np.int64]
+    hole: npt.NDArray[np.int8]
+    small: npt.NDArray[np.int8]
+
+
+def new_sights(players: int, samples: int) -> Sights:
+    """Return room for a deal with at most `samples` drawn boards a street."""
+    count = sight_of(4, 0, samples)
+    return Sights(
+        board=np.zeros((count, 5), np.int64),
+        made=np.zeros(count, np.bool_),
+        chance=np.zeros(count),
+        features=np.zeros((count, players, FEATURES)),
+        felt=np.zeros((count, players), np.bool_),
+        buckets=np.zeros((count, BOOKS, players), np.int64),
+        drawn=np.zeros(4, np.int64),
+        hole=np.zeros(2, np.int8),
+        small=np.zeros(5, np.int8),
+    )
+
+
+@lean_inlined
+def sight_of(street: int, place: int, samples: int) -> int:
+    """Return the sight at a place of a street."""
+    return place if street == 0 else 1 + (street - 1) * (samples + DRAWN) + place
+
+
+@lean
+def forget(sights: Sights) -> None:
+    """Make room for another deal."""
+    sights.made[:] = False
+    sights.drawn[:] = -1
+
+
+@kernel
+def draw_boards(sights: Sights, cards: Any, street: int, count: int, samples: int, key: np.uint64) -> None:
+    """Put the board that came, cards: [2 P + 5] int64, and `count` others into the sights of a street.
+
+    Turns and rivers are drawn without putting back from the cards that are neither held, lying nor the one
+    that came; flops are drawn anew each time and may be the one that came. The first boards are the same
+    whatever `count` is.
+    """
+    if sights.drawn[street] >= count:
+        return
+    sights.drawn[street] = count
+    new = 3 if street == 1 else 1
+    held, lying = len(cards) - 5, street + 2
+    deck, left = np.empty(52, np.int64), 0
+    dead = _ZERO
+    for place in range(held + (0 if street == 1 else lying)):
+        dead |= _ONE << U64(cards[place])
+    for card in range(52):
+        if not dead >> U64(card) & _ONE:
+            deck[left] = card
+            left += 1
+    counter = 4096 * street
+    for sample in range(DRAWN + count):
+        board = sights.board[sight_of(street, sample, samples)]
+        for place in range(5):
+            board[place] = cards[held + place]
+        if sample < DRAWN:
+            continue
+        for place in range(new):
+            at = sample - DRAWN if street > 1 else place
+            other = at + below(key, counter, left - at)
+            counter += 1
+            deck[at], deck[other] = deck[other], deck[at]
+            board[lying - new + place] = deck[at]
+
+
+@lean_inlined
+def _mask(board: Any, lying: int) -> np.uint64:
+    mask = _ZERO
+    for place in range(lying):
+        mask |= _ONE << U64(board[place])
+    return mask
+
+
+@lean
+def feel(match: Match, sights: Sights, cards: Any, street: int, sight: int, player: int) -> None:
+    """Work out the features of a player's hand."""
+    if not sights.felt[sight, player]:
+        mask = _mask(sights.board[sight], street + 2 if street > 0 else 0)
+        lore = Lore(match.index.evaluator, match.preflop)
+        hand_features(cards[2 * player], cards[2 * player + 1], mask, lore, sights.features[sight, player])
+        sights.felt[sight, player] = True
+
+
+@lean
+def _bucket(
+    match: Match, book: Book, sights: Sights, cards: Any, street: int, sight: int, player: int
+) -> int:
+    """Return the bucket of a player's hand; on a river without a table it follows from the features."""
+    if street == RIVER and len(book.river) == 0:
+        feel(match, sights, cards, street, sight, player)
+        return int(book.river_rule[np.int64(sights.features[sight, player, RANK] * _RIVER_SCORES + 0.5)])
+    for place in range(street + 2 if street > 0 else 0):
+        sights.small[place] = sights.board[sight, place]
+    sights.hole[0], sights.hole[1] = cards[2 * player], cards[2 * player + 1]
+    return int(book_bucket(book, match.index, street, sights.hole, sights.small))
+
+
+@lean
+def see(match: Match, sights: Sights, cards: Any, agents: Any, street: int, first: int, count: int) -> None:
+    """Work out what sights first, first + 1, ... show: equities, features and buckets that agents ask for.
+
+    agents: [P] int64, whose row plays for each player. Nothing is worked out twice for a deal.
+    """
+    players, lying = len(agents), street + 2
+    for sight in range(first, first + count):
+        if not sights.made[sight]:
+            sights.made[sight] = True
+            sights.felt[sight] = False
+            sights.buckets[sight] = -1
+            if players == 2 and street > 0:
+                board, evaluator = sights.board[sight], match.index.evaluator
+                sights.chance[sight] = pair_equity(cards, board, lying, STRIDE, evaluator)
+        for player in range(players):
+            row = match.rows[agents[player]]
+            number = np.int64(row[BOOK])
+            if row[KIND] == RULES or row[KIND] == BY_EQUITY:
+                feel(match, sights, cards, street, sight, player)
+            if row[KIND] != BLUEPRINT or sights.buckets[sight, number, player] >= 0:
+                continue
+            if number == 0:
+                found = _bucket(match, match.one, sights, cards, street, sight, player)
+            else:
+                found = _bucket(match, match.two, sights, cards, street, sight, player)
+            sights.buckets[sight, number, player] = found

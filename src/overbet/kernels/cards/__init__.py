@@ -1,0 +1,1 @@
+"""Ranks of hands, suit isomorphism and equities, as kernels on plain arrays."""

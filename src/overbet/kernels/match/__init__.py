@@ -1,0 +1,1 @@
+"""Whole hands between agents."""

@@ -1,0 +1,1 @@
+"""Monte Carlo CFR on small games: external and outcome sampling."""

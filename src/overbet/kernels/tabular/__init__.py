@@ -1,0 +1,1 @@
+"""Small games and push-or-fold, solved over whole trees."""

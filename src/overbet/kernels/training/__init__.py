@@ -1,0 +1,1 @@
+"""Blueprints: sampling over the real rules, dense and keyed tables, responses."""

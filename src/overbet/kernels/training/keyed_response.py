@@ -1,0 +1,152 @@
+"""A response to keyed tables, learned and judged by sampling: `training_response` without a tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from overbet.kernels.holdem.layout import ACTOR
+from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.regret import Step
+from overbet.kernels.rng import stream_key, uniform
+from overbet.kernels.training.deal import Deals
+from overbet.kernels.training.keyed import (
+    COUNT,
+    LEVEL,
+    NEXT,
+    OK,
+    ROW,
+    KeyedGame,
+    KeyedWork,
+    decide,
+    end_of,
+    go,
+    keyed_walk,
+    read_textures,
+)
+from overbet.kernels.training.keys import KeyedTable, find_row
+from overbet.kernels.training.walks import Hand, Settings, picked
+
+
+@kernel
+def fixed_rows(averages: KeyedTable, table: KeyedTable, prior: float) -> None:
+    """Fill the regrets of a table with the same keys so that matching them plays the averages.
+
+    Shares add up to `prior`: for those who never learn that is the strategy, for the one who does the start.
+    """
+    width = averages.width
+    for row in range(len(averages.keys)):
+        total = 0.0
+        for a in range(width):
+            total += averages.numbers[2 * (row * width + a) + 1]
+        for a in range(width):
+            entry = 2 * (row * width + a)
+            share = averages.numbers[entry + 1] / total if total > 0.0 else 0.0
+            table.numbers[entry], table.numbers[entry + 1] = np.float32(prior * share), np.float32(0.0)
+
+
+@kernel
+def respond_rows(
+    game: KeyedGame,
+    table: KeyedTable,
+    deals: Deals,
+    work: KeyedWork,
+    settings: Settings,
+    step: Step,
+    first: int,
+    player: int,
+) -> None:
+    """Run one player's walks of iterations first, first + 1, ...; the others' rows stay as they are."""
+    work.flag[0] = OK
+    for deal in range(len(deals.cards)):
+        read_textures(game, deals.cards[deal], len(deals.bucket[deal]), work)
+        hand = Hand(deals.bucket[deal], deals.strength[deal], deals.equity[deal], player)
+        key = stream_key(settings.seed, first + deal, player)
+        keyed_walk(game, table, hand, work, settings, key, step, 0)
+        if work.flag[0] != OK:
+            return
+
+
+@inlined
+def _best_value(table: KeyedTable, row: Any, count: Any, value: Any) -> Any:
+    """Return the value of the row's best action; of all alike where it has none."""
+    if row < 0:
+        total = np.float32(0.0)
+        for a in range(count):
+            total += value[a]
+        return total / np.float32(count)
+    first, best = row * table.width, 0
+    for a in range(1, count):
+        if table.numbers[2 * (first + a)] > table.numbers[2 * (first + best)]:
+            best = a
+    return value[best]
+
+
+@inlined
+def _mean_value(averages: KeyedTable, key: Any, count: Any, value: Any) -> Any:
+    """Return the value of the average strategy."""
+    row, total, found = find_row(averages, key), 0.0, 0.0
+    if row >= 0:
+        for a in range(count):
+            share = np.float64(averages.numbers[2 * (row * averages.width + a) + 1])
+            total += share
+            found += share * value[a]
+    if total <= 0.0:
+        for a in range(count):
+            found += value[a]
+        total = np.float64(count)
+    return found / total
+
+
+@kernel
+def response_gains_of_rows(
+    game: KeyedGame,
+    table: KeyedTable,
+    averages: KeyedTable,
+    deals: Deals,
+    work: KeyedWork,
+    settings: Settings,
+    player: int,
+    out: Any,
+) -> None:
+    """Play a learned response on deals; see `training_response.response_gains`. out: [deals, 2] float64."""
+    mean = np.zeros(work.value.shape, np.float64)
+    for deal in range(len(deals.cards)):
+        read_textures(game, deals.cards[deal], len(deals.bucket[deal]), work)
+        hand = Hand(deals.bucket[deal], deals.strength[deal], deals.equity[deal], player)
+        key, drawn, d, street = stream_key(settings.seed, deal, player), 0, 0, np.int64(0)
+        work.state[0] = game.root
+        work.facts[0, LEVEL] = 0
+        arrived, best_found, mean_found = True, np.float32(0.0), 0.0
+        while d >= 0:
+            facts = work.facts[d]
+            if arrived:
+                state = work.state[d]
+                while state[ACTOR] >= 0 and state[ACTOR] != player:
+                    count = decide(game, table, hand, work, d)
+                    a = picked(work.sigma[d], 0, count, uniform(key, drawn))
+                    drawn += 1
+                    street = go(work, d, work.actions[d, a])
+                arrived = False
+                if state[ACTOR] >= 0:
+                    decide(game, table, hand, work, d)
+                    continue
+                best_found = end_of(game, hand, work, d, street)
+                mean_found = np.float64(best_found)
+            elif facts[NEXT] < facts[COUNT]:
+                work.state[d + 1] = work.state[d]
+                work.facts[d + 1, LEVEL] = facts[LEVEL]
+                street = go(work, d + 1, work.actions[d, facts[NEXT]])
+                facts[NEXT] += 1
+                d += 1
+                arrived = True
+                continue
+            else:
+                best_found = _best_value(table, facts[ROW], facts[COUNT], work.value[d])
+                mean_found = _mean_value(averages, work.key[d], facts[COUNT], mean[d])
+            d -= 1
+            if d >= 0:
+                work.value[d, work.facts[d, NEXT] - 1] = best_found
+                mean[d, work.facts[d, NEXT] - 1] = mean_found
+        out[deal, 0], out[deal, 1] = best_found, mean_found

@@ -1,0 +1,1 @@
+"""Two ranges on a public tree: updates, showdowns and the judge."""

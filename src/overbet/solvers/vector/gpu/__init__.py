@@ -1,0 +1,1 @@
+"""The postflop engine and its judge on a GPU."""

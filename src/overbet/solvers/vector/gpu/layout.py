@@ -1,0 +1,369 @@
+"""From a public tree to the arrays the GPU kernels read; all of it host arrays, uploaded by the engine.
+
+The tables keep the CPU's layout. What is made here beside it: all boards in one numbering (rivers, turns, the
+flop), chains of action rows that make up a reach, runs of leaves for the warps, and for every line of the
+betting tree its decisions in the order a thread works through them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.cuda.arrays import Deal, Leaves, Order, Program, Seat
+from overbet.cuda.device import SIMULATED
+from overbet.cuda.orders import Ranked, make_order
+from overbet.errors import TooLargeError
+from overbet.kernels.vector.streets import FLOP, RIVER, TURN
+from overbet.solvers.vector.layout import Layout, payoff
+from overbet.tree.betting import CHANCE, FOLD, SHOWDOWN, BettingTree
+from overbet.tree.boards import live_on
+from overbet.tree.public import PublicTree
+
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+
+_RUNS_WANTED = 3000  # leaves are gathered into longer runs only where there are more than this many runs
+_LONGEST_RUN = 16
+_MOST_SLOTS = 64  # decisions of a line whose values a thread keeps; in longer lines they go to memory
+# An operation is packed into four numbers of 32 bits: actions take 7 bits of the first, a chain's length 6 of
+# the last, and what is beside them must fit the rest. Beyond these the CPU serves.
+_CHAIN = 64  # most actions of a player in one line
+_MOST_ACTIONS = 127  # at a decision
+_MOST_ROWS = 2**31 // 256 - 1  # action rows of a player on a street
+_MOST_CHAINED = 2**31 // _CHAIN - 1  # entries of all chains together
+_MOST_GROUPS = 65_535  # of lines on a street: the third dimension of a grid
+_CROWD = 500_000  # threads; where there are more, each takes several lines
+_GROUP_OPS = 8
+
+
+class Plan(NamedTuple):
+    """All that the update of one player reads beside tables; seat: the opponent's. threads, shared: of a
+    block that evaluates leaves, the latter in floats. slots: values a thread keeps. value_floats and
+    line_floats: sizes of the buffers of values and of the lines' values.
+    """
+
+    seat: Seat
+    order: Order
+    leaves: Leaves
+    threads: int
+    shared: int
+    program: Program
+    deals: dict[int, Deal]
+    slots: int
+    value_floats: int
+    line_floats: int
+
+    def bytes(self) -> int:
+        """Return the size of all arrays together."""
+        parts: list[Any] = [*self.seat, *self.order, *self.leaves, *self.program]
+        parts += [array for deal in self.deals.values() for array in deal]
+        return sum(part.nbytes for part in parts if isinstance(part, np.ndarray))
+
+
+def plans_of(tree: PublicTree, layout: Layout, threads: int = 0) -> tuple[Plan, Plan]:
+    """Return what each player's update reads. threads: of a block that evaluates leaves, 0 to choose."""
+    seats = [_seat(tree, layout, player) for player in (0, 1)]
+    ranked = [_ranked(tree, player) for player in (0, 1)]
+    plans = [_plan(tree, layout, player, seats, ranked, threads) for player in (0, 1)]
+    return plans[0], plans[1]
+
+
+def board_first(tree: PublicTree) -> Ints:
+    """Return the first board of each street in the numbering through all streets: [3] int32."""
+    rivers, turns = tree.board_count(RIVER), tree.board_count(TURN)
+    return np.array([rivers + turns, rivers, 0], np.int32)
+
+
+def boards_above(tree: PublicTree) -> Ints:
+    """Return for every board the number within its street of the board on each street: [B, 3] int32."""
+    rivers, turns = tree.street_boards(RIVER), tree.street_boards(TURN)
+    assert rivers is not None
+    above = [np.stack([np.zeros(rivers.size), np.maximum(rivers.parent, 0), np.arange(rivers.size)], 1)]
+    if turns:
+        above.append(np.stack([np.zeros(turns.size), np.arange(turns.size), np.zeros(turns.size)], 1))
+    if tree.board_count(FLOP):
+        above.append(np.zeros((1, 3)))
+    return np.concatenate(above).astype(np.int32)
+
+
+def _early_boards(tree: PublicTree) -> int:
+    return tree.board_count(TURN) + tree.board_count(FLOP)
+
+
+def _ranked(tree: PublicTree, player: int) -> Ranked:
+    """Return a player's hands on all boards; before the river they are equally strong."""
+    hands, shown = tree.hands[player], tree.showdowns[player]
+    early, size = _early_boards(tree), hands.size
+    return Ranked(
+        np.concatenate([shown.alive, np.full(early, size, np.int32)]),
+        np.concatenate([shown.cards, np.broadcast_to(hands.cards, (early, size, 2))]),
+        np.concatenate([shown.strength, np.zeros((early, size), np.int16)]),
+        np.concatenate([shown.same, np.broadcast_to(hands.same, (early, size))]),
+    )
+
+
+def _seat(tree: PublicTree, layout: Layout, player: int) -> Seat:
+    hands, shown = tree.hands[player], tree.showdowns[player]
+    side, size = layout.passes[player].own, hands.size
+    natural = np.broadcast_to(np.arange(size), (_early_boards(tree), size))
+    hand = np.concatenate([shown.hand, natural]).astype(np.uint16)
+    start = [hands.weights[shown.hand]]
+    turns = tree.street_boards(TURN)
+    if turns:
+        start.append(hands.weights * live_on(turns, hands))
+    if tree.board_count(FLOP):
+        start.append(hands.weights[None])
+    orbit: list[npt.NDArray[Any]] = [np.broadcast_to(np.arange(size), shown.hand.shape)]
+    orbit += [side.turn_orbit] if turns else []
+    orbit += [side.flop_orbit] if tree.board_count(FLOP) else []
+    alive = np.concatenate([shown.alive, np.full(_early_boards(tree), size)]).astype(np.int32)
+    up_start, up = [0], []
+    last = last_rows(tree.betting, layout.rows, player)
+    for line in range(len(tree.betting.line_start) - 1):
+        node = int(tree.betting.parent[tree.betting.line_start[line]])
+        while node >= 0:  # through the lines of the streets before, last action first
+            up += [2 * row + int(tree.betting.street[node]) for row in last[node]]
+            node = int(tree.betting.parent[tree.betting.line_start[tree.betting.line[node]]])
+        up_start.append(len(up))
+    return Seat(
+        size,
+        alive,
+        hand.ravel(),
+        np.concatenate(start).astype(np.float32).ravel(),
+        np.concatenate(orbit).astype(np.uint16).ravel(),
+        boards_above(tree).ravel(),
+        side.base.astype(np.int64),
+        side.rows.astype(np.int64),
+        side.stride.astype(np.int64),
+        np.array(up_start, np.int32),
+        np.array(up or [0], np.int32),
+    )
+
+
+def last_rows(betting: BettingTree, rows: Ints, player: int) -> list[list[int]]:
+    """Return for every node the player's action rows from its line's first node to it, last action first."""
+    chains: list[list[int]] = [[] for _ in range(betting.size)]
+    for node in range(betting.size):
+        parent = int(betting.parent[node])
+        if parent < 0 or betting.kind[parent] == CHANCE:
+            continue
+        if betting.kind[parent] == player:
+            row = int(rows[parent]) + node - int(betting.first_child[parent])
+            chains[node] = [row, *chains[parent]]
+        else:
+            chains[node] = chains[parent]
+    return chains
+
+
+def _plan(
+    tree: PublicTree, layout: Layout, own: int, seats: list[Seat], ranked: list[Ranked], threads: int
+) -> Plan:
+    betting = tree.betting
+    side, seat, opp = layout.passes[own].own, seats[own], seats[1 - own]
+    boards = np.array([tree.board_count(s) for s in range(3)], np.int64)
+    program, value_row, slots = _program(tree, layout, own)
+    sizes = boards * program.value_rows * side.stride
+    program = program._replace(value_base=np.concatenate([[0], np.cumsum(sizes)[:2]]).astype(np.int64))
+    leaves = _leaves(tree, layout, own, value_row, program)
+    threads = threads or _threads_for(int(opp.alive.max()), len(leaves.line) * tree.board_count(RIVER))
+    lanes = min(threads, 64 if threads > 128 else 32)
+    made = make_order(ranked[own], ranked[1 - own], lanes)
+    stretch = int(opp.alive.max()) // threads + 1
+    stretch += 1 - stretch % 2  # odd: no two lanes of a scan meet in one bank
+    order = Order(seat.hands, seat.alive, lanes, made.steps, made.sequence.ravel(), made.place.ravel())
+    leaf_floats = threads * stretch + 1 + 4 * made.steps * lanes + 1 + threads
+    return Plan(
+        opp,
+        order,
+        leaves._replace(stretch=stretch),
+        threads,
+        threads * stretch + 2 * leaf_floats,
+        program,
+        _deals(tree, own),
+        slots,
+        int(sizes.sum()),
+        int((boards * np.diff(betting.street_line) * side.stride).max()),
+    )
+
+
+def _threads_for(hands: int, leaves: int) -> int:
+    """Return how many threads work on a leaf: the fewer leaves there are, the more."""
+    if SIMULATED:
+        return 4  # each costs a thread of the operating system
+    if leaves < 1000:
+        return 256
+    return 128 if hands > 400 else 32
+
+
+def _value_rows(betting: BettingTree) -> tuple[Ints, Longs]:
+    """Number the nodes whose values come from outside a line's walk, by street: rows [N], counts [3]."""
+    row, count = np.full(betting.size, -1, np.int32), np.zeros(3, np.int64)
+    for node in np.flatnonzero(betting.kind >= CHANCE):
+        street = betting.street[node]
+        row[node] = count[street]
+        count[street] += 1
+    return row, count
+
+
+def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program: Program) -> Leaves:
+    betting, side = tree.betting, layout.passes[own].own
+    chains = last_rows(betting, layout.rows, 1 - own)
+    groups: dict[tuple[int, int], list[int]] = {}  # (line, opponent's last row) -> terminals
+    for node in np.flatnonzero((betting.kind == FOLD) | (betting.kind == SHOWDOWN)).tolist():
+        groups.setdefault((int(betting.line[node]), chains[node][0] if chains[node] else -1), []).append(node)
+    ordered = sorted(groups.items())
+    chain_start, chain, fold, show, factors = [0], [], [], [], []
+    for _, nodes in ordered:
+        chain += chains[nodes[0]]
+        chain_start.append(len(chain))
+        rows = {int(betting.kind[node]): int(value_row[node]) for node in nodes}
+        fold.append(rows.get(FOLD, -1))
+        show.append(rows.get(SHOWDOWN, -1))
+        factors.append(payoff(tree, own, nodes))
+    line = np.array([key[0] for key, _ in ordered], np.int32)
+    street_run, run_start, street_unit, units = [0], [0], np.zeros(3, np.int32), 0
+    for street in range(3):
+        first, last = np.searchsorted(line, betting.street_line[street : street + 2])
+        length = int(np.clip((last - first) * tree.board_count(street) // _RUNS_WANTED, 1, _LONGEST_RUN))
+        run_start += [*range(first + length, last, length), last] if last > first else []
+        street_run.append(len(run_start) - 1)
+    for street in (RIVER, TURN, FLOP):
+        street_unit[street] = units
+        units += (street_run[street + 1] - street_run[street]) * tree.board_count(street)
+    return Leaves(
+        units,
+        0,
+        street_unit,
+        np.array(street_run, np.int32),
+        np.array(run_start, np.int32),
+        line,
+        np.array(chain_start, np.int32),
+        np.array(chain or [0], np.int32),
+        np.array(fold, np.int32),
+        np.array(show, np.int32),
+        np.array(factors, np.float32).ravel(),
+        program.board_first,
+        program.value_base,
+        program.value_rows,
+        side.stride.astype(np.int64),
+    )
+
+
+def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[Program, Ints, int]:
+    """Return the walks through all lines, the value row of every node that has one ([N] int32, -1 elsewhere),
+    and how many values a thread must keep at most."""
+    betting = tree.betting
+    chains = last_rows(betting, layout.rows, own)
+    value_row, value_rows = _value_rows(betting)
+    line_level, level_op, line_ref = [0], [], []
+    ops: list[int] = []
+    refs: list[int] = []
+    chain: list[int] = []
+    most = 1
+    for line in range(len(betting.line_start) - 1):
+        levels = _levels(betting, line)
+        kept = sum(map(len, levels))
+        where: dict[int, int] = {}
+        for level in levels:
+            level_op.append(len(ops) // 4)
+            for node in level:
+                if kept <= _MOST_SLOTS:
+                    where[node] = -1 - len(where)
+                else:
+                    street = betting.street[node]
+                    where[node] = value_row[node] = int(value_rows[street])
+                    value_rows[street] += 1
+                mine = betting.kind[node] == own
+                above = chains[node] if mine else []
+                if len(above) >= _CHAIN:
+                    raise TooLargeError("a player acts over 63 times in one street; use device: cpu")
+                if betting.num_children[node] > _MOST_ACTIONS:
+                    raise TooLargeError(
+                        f"a decision has {int(betting.num_children[node])} actions and a GPU takes "
+                        f"{_MOST_ACTIONS}; use fewer bet sizes, or device: cpu"
+                    )
+                kind = int(mine) + 2 * int(betting.num_children[node]) + 256 * int(layout.rows[node])
+                ops += [kind, where[node], len(refs), len(chain) * _CHAIN + len(above)]
+                refs += [where.get(child, int(value_row[child])) for child in betting.children(node)]
+                chain += above
+        most = max(most, len(where) if kept <= _MOST_SLOTS else 0)
+        line_level.append(len(level_op))
+        root = int(betting.line_start[line])
+        line_ref.append(where.get(root, int(value_row[root])))
+    if int(layout.rows.max()) > _MOST_ROWS or len(chain) > _MOST_CHAINED:
+        raise TooLargeError("the betting tree is too large for a GPU; use fewer bet sizes, or device: cpu")
+    above_line = betting.parent[betting.line_start[:-1]]
+    street_group, group_line = _groups(tree, np.array([*level_op, len(ops) // 4])[line_level])
+    program = Program(
+        street_group,
+        group_line,
+        np.array(line_level, np.int32),
+        np.array([*level_op, len(ops) // 4], np.int32),
+        np.array(ops or [0], np.int32),
+        np.array(refs or [0], np.int32),
+        np.array(chain or [0], np.int32),
+        np.array(line_ref, np.int32),
+        betting.street_line.astype(np.int32),
+        board_first(tree),
+        np.zeros(3, np.int64),
+        value_rows,
+        np.where(above_line < 0, 0, value_row[np.maximum(above_line, 0)]).astype(np.int32),
+    )
+    return program, value_row, most
+
+
+def _groups(tree: PublicTree, line_op: Longs) -> tuple[Ints, Ints]:
+    """Gather lines that one thread works through, enough of them to be worth its start, where there are many
+    boards. line_op: [L + 1], first operation of each line. Return street_group: [4] and group_line."""
+    street_group, group_line = [0], []
+    for street in range(3):
+        first, last = (int(x) for x in tree.betting.street_line[street : street + 2])
+        crowded = tree.board_count(street) * (last - first) * tree.hands[0].size > _CROWD
+        begun = [first] if last > first else []
+        for line in range(first + 1, last):
+            if not crowded or line_op[line] - line_op[begun[-1]] >= _GROUP_OPS:
+                begun.append(line)
+        groups = list(zip(begun, [*begun[1:], last]))
+        group_line += sorted(groups, key=lambda lines: line_op[lines[0]] - line_op[lines[1]])
+        if len(groups) > _MOST_GROUPS:
+            raise TooLargeError(
+                f"a street has {len(groups):,} groups of lines and a GPU takes {_MOST_GROUPS:,}; "
+                "use fewer bet sizes, or device: cpu"
+            )
+        street_group.append(len(group_line))
+    return np.array(street_group, np.int32), np.array(group_line, np.int32).ravel()
+
+
+def _levels(betting: BettingTree, line: int) -> list[list[int]]:
+    """Return the decisions of a line by depth, deepest first."""
+    first = int(betting.line_start[line])
+    depth = {first: 0}
+    levels: list[list[int]] = []
+    for node in range(first, int(betting.line_start[line + 1])):
+        if node > first:
+            depth[node] = depth[int(betting.parent[node])] + 1
+        if betting.kind[node] < CHANCE:
+            levels += [[] for _ in range(depth[node] + 1 - len(levels))]
+            levels[depth[node]].append(node)
+    return levels[::-1]
+
+
+def _deals(tree: PublicTree, own: int) -> dict[int, Deal]:
+    """Return for each street dealt in the spot how its boards follow from those of the street before."""
+    hands, found = tree.hands[own], {}
+    for street in range(tree.spot.first_street + 1, 3):
+        boards = tree.street_boards(street)
+        assert boards is not None
+        place = tree.showdowns[own].place if street == RIVER else None
+        pairs = np.repeat(np.arange(boards.size), np.diff(boards.mirror_start))
+        images = hands.swapped[boards.mirrors].astype(np.int64)  # [pairs, H]
+        there = images if place is None else np.take_along_axis(place[pairs], images, 1)
+        found[street] = Deal(
+            boards.mirror_start[boards.child_start].astype(np.int32),
+            pairs.astype(np.int32),
+            there.astype(np.int16).ravel(),
+        )
+    return found
