@@ -83,7 +83,7 @@ def main() -> None:
     options = parser.parse_args()
     two, six = HoldemGame(2), HoldemGame(6)
     made = {spec: make_agent(spec) for spec in ("random-chips", "tag", "lag", "equity:0.6", "always-call")}
-    book = make_agent(f"blueprint:{options.blueprint}")
+    arrays = make_agent(f"blueprint:{options.blueprint}")
     work: dict[str, Callable[[], int]] = {
         "random-chips": ours([made["random-chips"]] * 2, two, options.hands),
         "tag v lag": ours([made["tag"], made["lag"]], two, options.hands),
@@ -91,9 +91,9 @@ def main() -> None:
         "tag, lag, equity on six seats": ours(
             [made["tag"], made["lag"], made["equity:0.6"]], six, options.hands
         ),
-        "blueprint v tag": ours([book, made["tag"]], two, options.hands),
-        "blueprint v always-call": ours([book, made["always-call"]], two, options.hands),
-        "blueprint v random-chips": ours([book, made["random-chips"]], two, options.hands),
+        "blueprint v tag": ours([arrays, made["tag"]], two, options.hands),
+        "blueprint v always-call": ours([arrays, made["always-call"]], two, options.hands),
+        "blueprint v random-chips": ours([arrays, made["random-chips"]], two, options.hands),
         "pokerkit, random": in_pokerkit(60),
         "OpenSpiel, random": in_openspiel(1_000),
     }

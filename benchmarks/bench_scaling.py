@@ -70,7 +70,7 @@ def measured(trainers: list[Trainer], workers: int, seconds: float) -> Speed:
 def apart(trainer: Trainer) -> Trainer:
     """Return a trainer of the same game that goes on from here on a table of its own."""
     other = copy.copy(trainer)
-    other.table, other._benches = trainer.table.copy(), []
+    other.table, other._worker_spaces = trainer.table.copy(), []
     return other
 
 

@@ -151,7 +151,7 @@ def main() -> None:
     trainer.run(WARM_UP, workers=cores)
     other = trainer.table.copy()
     settings, step = trainer._settings, trainer._step(0)
-    spaces = trainer.benches(cores)
+    spaces = trainer.worker_spaces(cores)
     game, table, deals = trainer.game, trainer.table, empty_deals(DEALS, 2)
     parts, additions = Parts(), 0
 

@@ -20,7 +20,7 @@ from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.agents.blueprint import in_step
 from overbet.kernels.match.play import new_space, stand
-from tests.agents.books import random_blueprint, random_book
+from tests.agents.blueprints import random_blueprint, random_book
 
 GAME = HoldemGame(2, 10_000, (50, 100))
 
@@ -111,7 +111,7 @@ def test_a_limp_where_the_tree_has_none_is_its_smallest_raise() -> None:
     from overbet.blueprint.config import BlueprintConfig
     from overbet.blueprint.query import Blueprint
     from overbet.tree.holdem import build_tree
-    from tests.agents.books import SMALL, random_buckets
+    from tests.agents.blueprints import SMALL, random_buckets
 
     menu = {**SMALL, "preflop": {"sizes": ["3bb, a"], "raises": 1, "limp": False}}
     config = BlueprintConfig.parse({"name": "no-limp", "menu": menu})
@@ -182,7 +182,7 @@ def test_blueprints_that_are_not_there() -> None:
 def test_agents_of_one_file_share_it_and_three_files_have_no_aivat(tmp_path: Path) -> None:
     agents = [make_agent("blueprint:expresso") for _ in range(3)]
     game = agents[0].blueprint.tree.game
-    assert agents[0].book is agents[2].book
+    assert agents[0].arrays is agents[2].arrays
     match_estimator(agents, game)
     for name in ("one", "two"):
         shutil.copy(find_blueprint("expresso"), tmp_path / f"{name}.h5")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from overbet.agents.compiled import features_of, lore
+from overbet.agents.compiled import features_of, hand_tables
 from overbet.agents.protocol import Observation, PublicState, StrategicAgent, pick
 from overbet.agents.registry import make_agent
 from overbet.cards.cards import cards
@@ -69,7 +69,7 @@ def test_features_of_one_hand_are_those_of_the_sweep() -> None:
             if {first, second} & set(board):
                 assert np.isnan(every[number]).all()
                 continue
-            hand_features(second, first, bits, lore(), one)
+            hand_features(second, first, bits, hand_tables(), one)
             assert one.tolist() == every[number].tolist()
 
 

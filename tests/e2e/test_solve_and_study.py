@@ -222,11 +222,11 @@ def test_saving_and_loading_a_file(open_page: Callable[..., Page], river: Page, 
 
 def test_rubbish_is_refused_in_words(open_page: Callable[..., Page], tmp_path: Path) -> None:
     page = open_page("#/solve")
-    rubbish = tmp_path / "rubbish.h5"
-    rubbish.write_bytes(b"this is no solution" * 50)
-    page.locator("input[type=file]").set_input_files(rubbish)
+    upload_faults = tmp_path / "upload_faults.h5"
+    upload_faults.write_bytes(b"this is no solution" * 50)
+    page.locator("input[type=file]").set_input_files(upload_faults)
     alert = page.get_by_role("region", name="Solved spots").get_by_role("alert")
-    expect(alert).to_contain_text("rubbish.h5:")
+    expect(alert).to_contain_text("upload_faults.h5:")
 
 
 def test_faults_of_the_form_appear_at_their_field(open_page: Callable[..., Page]) -> None:

@@ -11,7 +11,7 @@ from overbet.cards.evaluator import tables
 from overbet.evaluation.match_blocks import PlayedBlock
 from overbet.evaluation.matches import play_match
 from overbet.games.holdem import HoldemGame
-from tests.agents.books import random_book
+from tests.agents.blueprints import random_book
 from tests.evaluation.log_checker import check_log
 
 SPECS = ("random", "random-chips", "tag", "lag", "equity:0.6", "always-raise", "always-call", "always-fold")

@@ -12,7 +12,7 @@ from overbet.cards.preflop import hand_equities
 from overbet.errors import ConfigError
 from overbet.evaluation.match_review import review_hand
 from overbet.games.holdem import HoldemGame
-from tests.agents.books import random_book
+from tests.agents.blueprints import random_book
 
 YOU = HumanAgent(lambda _: 0)
 
@@ -57,11 +57,11 @@ def test_folding_the_best_hand_gives_up_the_pot() -> None:
 
 
 def test_blueprints_review_in_their_own_tree() -> None:
-    book = random_book()
+    arrays = random_book()
     state = HoldemGame(2).deal(1, 5).follow("b333:c")  # a bet it does not have
     while not state.is_terminal():
         state = state.apply(0)
-    reviewed = review_hand(state, 0, [YOU, book], seed=1, hand=5, runs=50)
+    reviewed = review_hand(state, 0, [YOU, arrays], seed=1, hand=5, runs=50)
     assert len(reviewed) == 4
     for decision in reviewed:
         assert sum(choice.share for choice in decision.choices) == pytest.approx(1)

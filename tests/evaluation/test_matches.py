@@ -15,7 +15,7 @@ from overbet.evaluation.match_blocks import PlayedBlock
 from overbet.evaluation.match_referee import AgentError
 from overbet.evaluation.matches import Pace, play_match
 from overbet.games.holdem import HoldemGame
-from tests.agents.books import random_book
+from tests.agents.blueprints import random_book
 
 
 @dataclass
@@ -65,14 +65,14 @@ def test_kernels_and_python_play_the_same_hands(
 
 @pytest.mark.parametrize("other", ["random-chips", "lag"])
 def test_blueprints_too(other: str) -> None:
-    book = random_book(missing=0.05)
-    fast = play_match([book, make_agent(other)], hands=120, seed=3)
-    slow = play_match([Wrapped(book), make_agent(other)], hands=120, seed=3)
+    arrays = random_book(missing=0.05)
+    fast = play_match([arrays, make_agent(other)], hands=120, seed=3)
+    slow = play_match([Wrapped(arrays), make_agent(other)], hands=120, seed=3)
     assert fast.won.tolist() == slow.won.tolist()
     assert fast.counts[0, 1:].min() > 0  # off the tree, untrained and mapped all came up
-    two = play_match([book, random_book(seed=2)], hands=120, seed=3)
+    two = play_match([arrays, random_book(seed=2)], hands=120, seed=3)
     assert (
-        two.won.tolist() == play_match([book, Wrapped(random_book(seed=2))], hands=120, seed=3).won.tolist()
+        two.won.tolist() == play_match([arrays, Wrapped(random_book(seed=2))], hands=120, seed=3).won.tolist()
     )
     three = [random_book(3, 20.0, small=True, seed=seed) for seed in (1, 2, 3)]  # more than the kernels know
     own = three[0].blueprint.tree.game
@@ -265,9 +265,9 @@ def test_a_lone_hand_is_estimated_as_in_its_match() -> None:
 
 @pytest.mark.parametrize("other", ["random-chips", "lag", "always-call"])
 def test_fallbacks_are_counted_in_python_too(other: str) -> None:
-    book = random_book(missing=0.1)
-    fast = play_match([book, make_agent(other)], hands=200, seed=4)
-    slow = play_match([book, Wrapped(make_agent(other))], hands=200, seed=4)
+    arrays = random_book(missing=0.1)
+    fast = play_match([arrays, make_agent(other)], hands=200, seed=4)
+    slow = play_match([arrays, Wrapped(make_agent(other))], hands=200, seed=4)
     assert fast.won.tolist() == slow.won.tolist()
     assert fast.counts[0, :3].tolist() == slow.counts[0, :3].tolist()
     assert fast.counts[0, 2] > 0

@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from overbet.kernels.vector.showdown_sweep import MOST, WIDTHS, Payoffs, Seats, Sheets, sweep
+from overbet.kernels.vector.showdown_sweep import MOST, WIDTHS, Payoffs, Sheets, SweepHands, sweep
 
 Rng = np.random.Generator
 COMBOS = np.array(list(combinations(range(52), 2)), np.uint8)[:, ::-1]
 
 
-def seats_of(rng: Rng, n: int, m: int, ranks: int) -> Seats:
+def seats_of(rng: Rng, n: int, m: int, ranks: int) -> SweepHands:
     """Draw hands of both players with strengths from a few ranks, weakest first."""
     strength = rng.integers(0, ranks, len(COMBOS)).astype(np.int16)
     picked = []
@@ -24,7 +24,7 @@ def seats_of(rng: Rng, n: int, m: int, ranks: int) -> Seats:
     place = {int(combo): i for i, combo in enumerate(picked[1])}
     same = np.array([place.get(int(combo), -1) for combo in picked[0]], np.int16)
     own_cards, opp_cards = (np.ascontiguousarray(COMBOS[hands]) for hands in picked)
-    return Seats(n, m, own_cards, strength[picked[0]], same, opp_cards, strength[picked[1]])
+    return SweepHands(n, m, own_cards, strength[picked[0]], same, opp_cards, strength[picked[1]])
 
 
 def sheets_of(rng: Rng, n: int, m: int) -> Sheets:
@@ -39,7 +39,7 @@ def payoffs_of(rng: Rng, leaves: int) -> Payoffs:
 
 
 def expected(
-    seats: Seats, payoffs: Payoffs, first: int, reach: npt.NDArray[np.float64]
+    seats: SweepHands, payoffs: Payoffs, first: int, reach: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return showdown and fold values [n, width] from all pairs: win, tie, lose from the three factors."""
     share = (seats.own_cards[:, None, :, None] == seats.opp_cards[None, :, None, :]).any((2, 3))
@@ -91,7 +91,7 @@ def test_nobody_left_to_meet() -> None:
     """An opponent whose hands all share a card with ours gives nothing, up to rounding."""
     own, opp = np.array([[51, 50]], np.uint8), np.array([[51, 3], [50, 7], [51, 50]], np.uint8)
     strength = np.zeros(3, np.int16)
-    seats = Seats(1, 3, own, strength[:1], np.array([2], np.int16), opp, strength)
+    seats = SweepHands(1, 3, own, strength[:1], np.array([2], np.int16), opp, strength)
     rng = np.random.default_rng(2)
     sheets = sheets_of(rng, 1, 3)
     sheets.reach[: 3 * 16] = rng.random(3 * 16).astype(np.float32)

@@ -90,7 +90,7 @@ def test_walks_add_the_right_amounts_on_average(players: int, solver: dict[str, 
         added = expected(trainer, once, player)
         added[1::2] *= lines if players > 2 else 1
         exact += added
-    work, step, blocks = trainer._benches[0].work, trainer._step(0), []
+    work, step, blocks = trainer._worker_spaces[0].work, trainer._step(0), []
     for block in range(40):
         logged = walk_block(trainer.game, trainer.table, deals, work, trainer._settings, step, 2000 * block)
         found = np.zeros(len(trainer.table))
@@ -106,7 +106,7 @@ def test_pruned_walks_skip_only_what_may_be_skipped() -> None:
     trainer = trainer_of(2, mode="deterministic", batch=500, discount_every=500)
     trainer.table[: 2 * trainer.entries : 2] *= 1000
     trainer._seat(1, 500)
-    deals, work, step = trainer.deals(3, 0, 500), trainer._benches[0].work, trainer._step(0)
+    deals, work, step = trainer.deals(3, 0, 500), trainer._worker_spaces[0].work, trainer._step(0)
     pruning = trainer._settings._replace(pruned=1.0, threshold=-500.0)
     logged = walk_block(trainer.game, trainer.table, deals, work, pruning, step, 0)
     slots = np.unique(work.slot[:logged])

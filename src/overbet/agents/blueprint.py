@@ -22,14 +22,14 @@ from overbet.blueprint.keyed_query import KeyedBlueprint
 from overbet.blueprint.query import Blueprint
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.agents.blueprint import Book
+from overbet.kernels.agents.blueprint import BlueprintArrays
 from overbet.kernels.agents.scripted import BLUEPRINT, KIND, ROW
 from overbet.kernels.holdem.play import give_cards
-from overbet.kernels.match.play import BOOKS
+from overbet.kernels.match.play import BLUEPRINTS
 
 __all__ = [
     "BlueprintAgent",
-    "book_of",
+    "arrays_of",
     "check_table",
     "find_blueprint",
     "load_blueprint_agent",
@@ -40,11 +40,11 @@ __all__ = [
 class BlueprintAgent(CompiledAgent):
     """Plays a blueprint. `blueprint.config.game` is the table it was trained for."""
 
-    def __init__(self, blueprint: Blueprint, name: str = "", book: Book | None = None) -> None:
+    def __init__(self, blueprint: Blueprint, name: str = "", arrays: BlueprintArrays | None = None) -> None:
         row = np.zeros(ROW)
         row[KIND] = BLUEPRINT
         self.blueprint = blueprint
-        super().__init__(name or f"blueprint:{blueprint.config.name}", row, book or book_of(blueprint))
+        super().__init__(name or f"blueprint:{blueprint.config.name}", row, arrays or arrays_of(blueprint))
 
     def prepare(self, game: HoldemGame) -> None:
         """Refuse a table that the blueprint was not trained for, and say what would fit."""
@@ -60,23 +60,23 @@ def load_blueprint_agent(which: str) -> Agent:
     """Return the agent of a shipped blueprint's name, of a file or of a run's folder."""
     path = find_blueprint(which).resolve()
     status = path.stat()
-    blueprint, book = _loaded(path, status.st_mtime_ns, status.st_size)
+    blueprint, arrays = _loaded(path, status.st_mtime_ns, status.st_size)
     name = f"blueprint:{which}"
     if isinstance(blueprint, KeyedBlueprint):
         from overbet.agents.keyed import KeyedAgent
 
         return KeyedAgent(blueprint, name)
-    return BlueprintAgent(blueprint, name, book)
+    return BlueprintAgent(blueprint, name, arrays)
 
 
-@lru_cache(maxsize=BOOKS)
-def _loaded(path: Path, changed: int, size: int) -> tuple[Blueprint, Book | None]:
+@lru_cache(maxsize=BLUEPRINTS)
+def _loaded(path: Path, changed: int, size: int) -> tuple[Blueprint, BlueprintArrays | None]:
     """Return a blueprint and its arrays: agents of one file share them, and kernels count it once."""
     blueprint = Blueprint.load(path)
-    return blueprint, None if isinstance(blueprint, KeyedBlueprint) else book_of(blueprint)
+    return blueprint, None if isinstance(blueprint, KeyedBlueprint) else arrays_of(blueprint)
 
 
-def book_of(blueprint: Blueprint) -> Book:
+def arrays_of(blueprint: Blueprint) -> BlueprintArrays:
     """Return the arrays of a blueprint for the kernels; the whole strategy is read."""
     tree, cards = blueprint.tree, blueprint.cards
     if isinstance(cards, BucketedCards):
@@ -89,7 +89,7 @@ def book_of(blueprint: Blueprint) -> Book:
     root = tree.game.root.copy()
     give_cards(root, np.arange(2 * tree.game.num_players + 5))
     nodes = tree.nodes
-    return Book(
+    return BlueprintArrays(
         player=nodes.player.copy(),
         street=nodes.street.copy(),
         first=nodes.first.copy(),

@@ -20,12 +20,12 @@ from overbet.cards.isomorphism import hand_isomorphism
 from overbet.cards.preflop import equity_169, pair_counts_169
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.agents.blueprint import Book, Index
-from overbet.kernels.agents.features import FEATURES, Lore, board_features
-from overbet.kernels.agents.scripted import BLUEPRINT, BOOK, KIND, MOST_CHOICES, ROW
+from overbet.kernels.agents.blueprint import BlueprintArrays, Index
+from overbet.kernels.agents.features import FEATURES, HandTables, board_features
+from overbet.kernels.agents.scripted import BLUEPRINT, BLUEPRINT_NUMBER, KIND, MOST_CHOICES, ROW
 from overbet.kernels.holdem.layout import SIZE
 from overbet.kernels.match.play import (
-    BOOKS,
+    BLUEPRINTS,
     COUNTS,
     MAPPED,
     Match,
@@ -41,10 +41,10 @@ NO_TABLE = np.empty(0, np.uint16)
 
 
 class CompiledAgent:
-    """An agent of the match loop. row: [ROW] float64; book: the arrays of a blueprint, if it is one."""
+    """An agent of the match loop. row: [ROW] float64; arrays: the arrays of a blueprint, if it is one."""
 
-    def __init__(self, name: str, row: Floats, book: Book | None = None) -> None:
-        self.name, self.row, self.book = name, row, book
+    def __init__(self, name: str, row: Floats, arrays: BlueprintArrays | None = None) -> None:
+        self.name, self.row, self.arrays = name, row, arrays
         self.counted = np.zeros(COUNTS, np.int64)  # of the last `act`, as the match loop counts
         self._mapped = (-1, -1, 0)  # seed, hand, and how many of its bets have been counted as mapped
         self._seat: _Seat | None = None
@@ -97,12 +97,12 @@ class _Seat:
         self.space = new_space(1)._replace(actions=np.zeros(2 * MOST_CHOICES, np.int64))
 
 
-def books_of(agents: Sequence[CompiledAgent]) -> list[Book]:
+def blueprint_arrays_of(agents: Sequence[CompiledAgent]) -> list[BlueprintArrays]:
     """Return the different blueprints among agents."""
-    found: list[Book] = []
+    found: list[BlueprintArrays] = []
     for agent in agents:
-        if agent.book is not None and not any(agent.book is book for book in found):
-            found.append(agent.book)
+        if agent.arrays is not None and not any(agent.arrays is arrays for arrays in found):
+            found.append(agent.arrays)
     return found
 
 
@@ -110,24 +110,26 @@ def match_of(agents: Sequence[CompiledAgent], game: HoldemGame, seed: int) -> Ma
     """Return what the kernels play `agents` with; there may be at most two different blueprints."""
     from overbet.agents.scripted import FALLBACK
 
-    books = books_of(agents)
-    if len(books) > BOOKS:
+    blueprints = blueprint_arrays_of(agents)
+    if len(blueprints) > BLUEPRINTS:
         raise ConfigError(
-            f"{len(books)} different blueprints at a table; AIVAT can know {BOOKS}: leave it out"
+            f"{len(blueprints)} different blueprints at a table; AIVAT can know {BLUEPRINTS}: leave it out"
         )
     rows = np.zeros((len(agents), ROW))
     for place, agent in enumerate(agents):
         rows[place] = agent.row
-        if agent.book is not None:
+        if agent.arrays is not None:
             rows[place, KIND] = BLUEPRINT
-            rows[place, BOOK] = next(number for number, book in enumerate(books) if book is agent.book)
-    one, two = [*books, empty_book(), empty_book()][:BOOKS]
-    used = np.array([number < len(books) for number in range(BOOKS)])
-    return Match(game.root.copy(), rows, FALLBACK, one, two, used, index(), lore().preflop, seed)
+            rows[place, BLUEPRINT_NUMBER] = next(
+                number for number, arrays in enumerate(blueprints) if arrays is agent.arrays
+            )
+    one, two = [*blueprints, no_blueprint(), no_blueprint()][:BLUEPRINTS]
+    used = np.array([number < len(blueprints) for number in range(BLUEPRINTS)])
+    return Match(game.root.copy(), rows, FALLBACK, one, two, used, index(), hand_tables().preflop, seed)
 
 
 @cache
-def lore() -> Lore:
+def hand_tables() -> HandTables:
     """Return what scripted agents know of hands."""
     pairs = pair_counts_169().astype(np.float64)
     equities = (equity_169() * pairs).sum(1) / pairs.sum(1)  # against a random hand
@@ -136,14 +138,14 @@ def lore() -> Lore:
     below = np.cumsum(combos[order]) - combos[order] / 2.0
     ranks = np.empty(CLASSES)
     ranks[order] = below / COMBOS
-    return Lore(tables(), np.stack([ranks[class_of_combos()], equities[class_of_combos()]]))
+    return HandTables(tables(), np.stack([ranks[class_of_combos()], equities[class_of_combos()]]))
 
 
 @lru_cache(maxsize=64)
 def features_of(board: tuple[int, ...]) -> Floats:
     """Return the features of all hands on a board: [1326, FEATURES] float64, NaN where dead; read only."""
     found: Floats = np.empty((COMBOS, FEATURES))
-    board_features(np.array(board, np.int8), deck(5), lore(), found)
+    board_features(np.array(board, np.int8), deck(5), hand_tables(), found)
     found.setflags(write=False)
     return found
 
@@ -170,9 +172,9 @@ def index() -> Index:
 
 
 @cache
-def empty_book() -> Book:
-    """Return a book that nobody reads, of the same types as a real one."""
-    return Book(
+def no_blueprint() -> BlueprintArrays:
+    """Return a arrays that nobody reads, of the same types as a real one."""
+    return BlueprintArrays(
         player=np.zeros(1, np.int8),
         street=np.zeros(1, np.int8),
         first=np.zeros(1, np.int32),

@@ -24,7 +24,7 @@ from overbet.abstraction.menu import Menu
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import own_lines
-from overbet.blueprint.handout import Handout
+from overbet.blueprint.iteration_queue import IterationQueue
 from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, Training, empty_deals, part
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
@@ -146,7 +146,7 @@ class KeyedTrainer(Training):
         self._settings = self._settings._replace(
             threshold=self._settings.threshold * number_unit(self.rows.numbers)
         )
-        self._benches: list[_Bench] = []
+        self._worker_spaces: list[_WorkerSpace] = []
 
     @property
     def table(self) -> Numbers:
@@ -214,14 +214,14 @@ class KeyedTrainer(Training):
         batched = self.config.solver.mode == "deterministic"
         each = -(-iterations // workers) if batched else iterations
         log = 64 * each * self._settings.players if batched else 1
-        if len(self._benches) != workers or len(self._benches[0].deals.cards) < each:
-            self._benches = [self._bench(each, log) for _ in range(workers)]
+        if len(self._worker_spaces) != workers or len(self._worker_spaces[0].deals.cards) < each:
+            self._worker_spaces = [self._worker_space(each, log) for _ in range(workers)]
 
-    def benches(self, workers: int) -> list[KeyedWork]:
+    def worker_spaces(self, workers: int) -> list[KeyedWork]:
         """Return fresh work space for walks of others by the same rules."""
-        return [self._bench(0, 1).work for _ in range(workers)]
+        return [self._worker_space(0, 1).work for _ in range(workers)]
 
-    def _bench(self, deals: int, log: int) -> _Bench:
+    def _worker_space(self, deals: int, log: int) -> _WorkerSpace:
         players, width = self._settings.players, self.shape.width
         frames = int(self.game.menu.raises.sum()) + 6
         ends = Game(
@@ -245,23 +245,25 @@ class KeyedTrainer(Training):
             pots=own_lines((2, MAX_PLAYERS + 1), np.int64),
             flag=own_lines(2, np.int64),
         )
-        return _Bench(empty_deals(deals, players), work)
+        return _WorkerSpace(empty_deals(deals, players), work)
 
     def _compile(self) -> None:
-        bench, step = self._benches[0], self._step(0)
+        bench, step = self._worker_spaces[0], self._step(0)
         deals = self._deal(bench.deals, 0, 0)
         train_rows(self.game, self.rows, deals, bench.work, self._settings, step, 0)
         merge_rows(self.rows, bench.work, 0, step.floor, 0, 0)
         discount(self.rows.numbers, step, 0, 0)
 
     def _train(self, worker: int, first: int, count: int, step: Step) -> bool:
-        bench = self._benches[worker]
+        bench = self._worker_spaces[worker]
         deals = self._deal(bench.deals, first, count)
         train_rows(self.game, self.rows, deals, bench.work, self._settings, step, first)
         return bool(bench.work.flag[0] != NO_ROOM and self.load <= FULL_AT)
 
-    def _run_shared(self, pool: ThreadPoolExecutor, workers: int, handout: Handout, step: Step) -> int:
-        count = super()._run_shared(pool, workers, handout, step)
+    def _run_shared(
+        self, pool: ThreadPoolExecutor, workers: int, iteration_queue: IterationQueue, step: Step
+    ) -> int:
+        count = super()._run_shared(pool, workers, iteration_queue, step)
         self._check_room(workers)
         return count
 
@@ -270,26 +272,28 @@ class KeyedTrainer(Training):
             first, last = part(count, worker, workers)
             start = self.iterations + first
             while True:
-                bench = self._benches[worker]
+                bench = self._worker_spaces[worker]
                 deals = self._deal(bench.deals, start, last - first)
                 logged = train_rows(self.game, self.rows, deals, bench.work, self._settings, step, start)
                 if bench.work.flag[0] != LOG_FULL:
                     return int(logged)
                 # the walks changed nothing: they are run again with a longer log
-                self._benches[worker] = self._bench(len(bench.deals.cards), 2 * len(bench.work.row_key))
+                self._worker_spaces[worker] = self._worker_space(
+                    len(bench.deals.cards), 2 * len(bench.work.row_key)
+                )
 
         logged = list(pool.map(walk, range(workers)))
 
         def add(worker: int) -> None:
             low, high = part(self.shape.segments, worker, workers)
-            for bench, length in zip(self._benches, logged):
+            for bench, length in zip(self._worker_spaces, logged):
                 merge_rows(self.rows, bench.work, length, step.floor, low, high)
 
         list(pool.map(add, range(workers)))
         self._check_room(workers)
 
     def _check_room(self, workers: int) -> None:
-        if any(bench.work.flag[0] == NO_ROOM for bench in self._benches[:workers]):
+        if any(bench.work.flag[0] == NO_ROOM for bench in self._worker_spaces[:workers]):
             raise TooLargeError(
                 f"the table ran out of rows inside an iteration: {self.shape.rows:,} are too few; resume the "
                 f"run from its last checkpoint with --set solver.capacity={4 * self.shape.rows}"
@@ -307,7 +311,7 @@ class KeyedTrainer(Training):
             ease_keyed_rows(self.rows)
 
 
-class _Bench(NamedTuple):
+class _WorkerSpace(NamedTuple):
     """What one worker works with."""
 
     deals: Deals

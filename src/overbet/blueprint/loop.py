@@ -22,7 +22,7 @@ import numpy.typing as npt
 from overbet.blueprint.cards import CardModel, pair_table
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import core_each, own_lines, worker_count
-from overbet.blueprint.handout import MOST, Handout
+from overbet.blueprint.iteration_queue import MOST, IterationQueue
 from overbet.cards.evaluator import tables
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
@@ -162,8 +162,10 @@ class Training(ABC):
                     count = solver.batch
                     self._run_batch(pool, workers, count, step)
                 else:
-                    handout = Handout(min(chunk, left, until_epoch), workers, _CHUNK_SECONDS, interrupt)
-                    count = self._run_shared(pool, workers, handout, step)
+                    iteration_queue = IterationQueue(
+                        min(chunk, left, until_epoch), workers, _CHUNK_SECONDS, interrupt
+                    )
+                    count = self._run_shared(pool, workers, iteration_queue, step)
                 self.iterations += count
                 self.torn = False
                 taken = time.perf_counter() - started
@@ -174,20 +176,22 @@ class Training(ABC):
                 if report is not None:
                     report(self.iterations)
 
-    def _run_shared(self, pool: ThreadPoolExecutor, workers: int, handout: Handout, step: Step) -> int:
+    def _run_shared(
+        self, pool: ThreadPoolExecutor, workers: int, iteration_queue: IterationQueue, step: Step
+    ) -> int:
         """Run what is handed out, added at once; return how many iterations that were."""
 
         def work(worker: int) -> None:
-            for first, last in handout:
+            for first, last in iteration_queue:
                 if not self._train(worker, self.iterations + first, last - first, step):
-                    handout.close()
+                    iteration_queue.close()
 
         try:
             list(pool.map(work, range(workers)))
         except BaseException:
-            handout.close()
+            iteration_queue.close()
             raise
-        return handout.given
+        return iteration_queue.given
 
     def _over_parts(self, parts: int, work: Callable[[int], Any]) -> list[Any]:
         """Return work(0) .. work(parts - 1), done on as many threads as the last run had."""

@@ -120,7 +120,7 @@ class _Dense:
         self._trainer, self._player = trainer, 0
         # float32 whatever the numbers of the run: the response's own regrets are small
         self._table = np.zeros(2 * trainer.entries, np.float32)
-        self._spaces = trainer.benches(workers)
+        self._spaces = trainer.worker_spaces(workers)
         self._settings = _learning(trainer._settings, seed)
 
     def begin(self, player: int) -> None:
@@ -147,7 +147,7 @@ class _Keyed:
         self._rows = held._replace(
             keys=held.keys.copy(), numbers=np.zeros(len(held.numbers), np.float32), taken=held.taken.copy()
         )
-        self._spaces = trainer.benches(workers)
+        self._spaces = trainer.worker_spaces(workers)
         self._settings = _learning(trainer._settings, seed)
 
     def begin(self, player: int) -> None:

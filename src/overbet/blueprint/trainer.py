@@ -66,7 +66,7 @@ class Trainer(Training):
         self._settings = self._settings._replace(threshold=self._settings.threshold * number_unit(self.table))
         outcome = self._settings.method == OUTCOME
         self._bounds = walk_bounds(record, game.num_players, outcome, config.solver.average_lines)
-        self._benches: list[_Bench] = []
+        self._worker_spaces: list[_WorkerSpace] = []
 
     @property
     def holdem(self) -> HoldemGame:
@@ -145,19 +145,21 @@ class Trainer(Training):
                 f"a batch of {solver.batch} iterations needs {workers * log * 12 / 2**30:.1f} GiB for its "
                 "log; use a smaller solver.batch, or solver.mode=shared"
             )
-        if len(self._benches) != workers or len(self._benches[0].deals.cards) < each:
+        if len(self._worker_spaces) != workers or len(self._worker_spaces[0].deals.cards) < each:
             strategies = self._settings.widest * (depth + 1)
-            self._benches = [_bench(each, players, places + depth, strategies, log) for _ in range(workers)]
+            self._worker_spaces = [
+                _worker_space(each, players, places + depth, strategies, log) for _ in range(workers)
+            ]
 
-    def benches(self, workers: int) -> list[Work]:
+    def worker_spaces(self, workers: int) -> list[Work]:
         """Return fresh work space for walks of others over the same tree."""
         places, entries, depth = self._bounds
         log, strategies = entries + self._settings.widest, self._settings.widest * (depth + 1)
         players = self._settings.players
-        return [_bench(0, players, places + depth, strategies, log).work for _ in range(workers)]
+        return [_worker_space(0, players, places + depth, strategies, log).work for _ in range(workers)]
 
     def _compile(self) -> None:
-        bench, step = self._benches[0], self._step(0)
+        bench, step = self._worker_spaces[0], self._step(0)
         deals = self._deal(bench.deals, 0, 0)
         train_block(self.game, self.table, deals, bench.work, self._settings, step, 0)
         walk_block(self.game, self.table, deals, bench.work, self._settings, step, 0)
@@ -165,7 +167,7 @@ class Trainer(Training):
         discount(self.table, step, 0, 0)
 
     def _train(self, worker: int, first: int, count: int, step: Step) -> bool:
-        bench = self._benches[worker]
+        bench = self._worker_spaces[worker]
         deals = self._deal(bench.deals, first, count)
         train_block(self.game, self.table, deals, bench.work, self._settings, step, first)
         return True
@@ -173,7 +175,7 @@ class Trainer(Training):
     def _run_batch(self, pool: ThreadPoolExecutor, workers: int, count: int, step: Step) -> None:
         def walk(worker: int) -> int:
             first, last = part(count, worker, workers)
-            bench = self._benches[worker]
+            bench = self._worker_spaces[worker]
             deals = self._deal(bench.deals, self.iterations + first, last - first)
             start = self.iterations + first
             return int(walk_block(self.game, self.table, deals, bench.work, self._settings, step, start))
@@ -182,7 +184,7 @@ class Trainer(Training):
 
         def add(worker: int) -> None:
             low, high = part(len(self.table), worker, workers)
-            for bench, length in zip(self._benches, logged):
+            for bench, length in zip(self._worker_spaces, logged):
                 merge(self.table, bench.work, length, self._settings, step.floor, low, high)
 
         list(pool.map(add, range(workers)))
@@ -198,15 +200,15 @@ class Trainer(Training):
             ease_rows(self.game.record, self.table, np.array(self.cards.counts, np.int64))
 
 
-class _Bench(NamedTuple):
+class _WorkerSpace(NamedTuple):
     """What one worker works with."""
 
     deals: Deals
     work: Work
 
 
-def _bench(deals: int, players: int, places: int, strategies: int, log: int) -> _Bench:
-    return _Bench(
+def _worker_space(deals: int, players: int, places: int, strategies: int, log: int) -> _WorkerSpace:
+    return _WorkerSpace(
         empty_deals(deals, players),
         Work(
             place=own_lines(places, np.int64),

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 Array = Any  # a device array; shapes and types are in the docstrings
 
 
-class Seat(NamedTuple):
+class PlayerArrays(NamedTuple):
     """One player's hands and where its rows are. H hands, L lines of the betting tree.
 
     hands: H. alive: [B] int32, hands in a board's order. hand: [B * H] uint16, the hand at a place. start:

@@ -66,7 +66,7 @@ class Tree(NamedTuple):
 
 
 class Player(NamedTuple):
-    """A player: its number, hands, boards and average table; see `arrays.Seat` and `arrays.Tables`."""
+    """A player: its number, hands, boards and average table; see `PlayerArrays` and `Tables`."""
 
     number: int
     hands: int

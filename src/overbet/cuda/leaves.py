@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float32
 
-from overbet.cuda.arrays import Array, Clock, Leaves, Order, Seat
+from overbet.cuda.arrays import Array, Clock, Leaves, Order, PlayerArrays
 from overbet.cuda.device import cuda, gpu_function, gpu_kernel
 
 _FLOP, _TURN, _RIVER = 0, 1, 2
@@ -63,14 +63,14 @@ class Places(NamedTuple):
 
 
 @gpu_function
-def row_start(seat: Seat, street: int, board: int, row: int) -> Any:
+def row_start(seat: PlayerArrays, street: int, board: int, row: int) -> Any:
     """Return where an action row starts in the player's tables; board: its number within the street."""
     row_number = U(board) * U(seat.rows[street]) + U(row)
     return U(seat.base[street]) + row_number * U(seat.stride[street])
 
 
 @gpu_function
-def early_rows(seat: Seat, board: Any) -> Any:
+def early_rows(seat: PlayerArrays, board: Any) -> Any:
     """Return where the rows of the earlier streets' boards above a board begin, and how long they are."""
     flop = row_start(seat, _FLOP, seat.above[board * _THREE], 0)
     turn = row_start(seat, _TURN, seat.above[board * _THREE + _ONE], 0)
@@ -78,7 +78,7 @@ def early_rows(seat: Seat, board: Any) -> Any:
 
 
 @gpu_function
-def reach_above(seat: Seat, early: Early, strategy: Array, line: Any, at: Any) -> Any:
+def reach_above(seat: PlayerArrays, early: Early, strategy: Array, line: Any, at: Any) -> Any:
     """Return the player's reach of a line's first node. at: board * hands + place of the hand on it."""
     reach, hand = seat.start[at], U(seat.hand[at])
     for k in range(U(seat.up_start[line]), U(seat.up_start[line + _ONE])):
@@ -223,7 +223,13 @@ def write_values(
 
 
 def _settle(
-    seat: Seat, order: Order, leaves: Leaves, strategy: Array, value: Array, clock: Clock, advance: int
+    seat: PlayerArrays,
+    order: Order,
+    leaves: Leaves,
+    strategy: Array,
+    value: Array,
+    clock: Clock,
+    advance: int,
 ) -> None:
     """Evaluate all terminals of all streets. seat, strategy: the opponent's; value: flat float32.
 

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float32, int32
 
-from overbet.cuda.arrays import Array, Clock, Deal, Program, Seat, Tables
+from overbet.cuda.arrays import Array, Clock, Deal, PlayerArrays, Program, Tables
 from overbet.cuda.device import cuda, gpu_function, gpu_kernel
 from overbet.cuda.leaves import U, early_rows, reach_above, row_start
 from overbet.kernels.regret import Step, accumulated, averaged, played
@@ -201,7 +201,7 @@ def _update_lines(
     street: int,
     width: int,
     program: Program,
-    seat: Seat,
+    seat: PlayerArrays,
     tables: Tables,
     value: Array,
     up: Array,
@@ -274,7 +274,7 @@ update_lines = gpu_kernel(_update_lines, registers=72)
 
 @gpu_kernel
 def collect(
-    street: int, width: int, program: Program, seat: Seat, deal: Deal, up: Array, value: Array
+    street: int, width: int, program: Program, seat: PlayerArrays, deal: Deal, up: Array, value: Array
 ) -> None:
     """Add up the lines of a street over the cards that lead there, into the CHANCE nodes above.
 
@@ -310,7 +310,7 @@ def collect(
 
 
 @gpu_kernel
-def match(street: int, width: int, program: Program, seat: Seat, tables: Tables, play: Array) -> None:
+def match(street: int, width: int, program: Program, seat: PlayerArrays, tables: Tables, play: Array) -> None:
     """Read every own strategy of a street off `play` (locked hands: off the regrets) by regret matching.
 
     Blocks: (line, board, part of the hands); width threads.

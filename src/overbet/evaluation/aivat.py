@@ -30,24 +30,24 @@ from overbet.evaluation.match_blocks import PlayedBlock, compiled_match, play_co
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.agents.scripted import KIND, RANDOM_CHIPS
+from overbet.kernels.aivat.deal_boards import DRAWN, new_deal_boards
 from overbet.kernels.aivat.hand import (
     ALL_IN,
     DECISIONS,
     LINEAR,
     Plan,
     Played,
-    Room,
+    Workspace,
     deal_block,
     deal_values,
     replay,
 )
 from overbet.kernels.aivat.look import new_walk
 from overbet.kernels.aivat.pots import new_pots
-from overbet.kernels.aivat.sights import DRAWN, new_sights
-from overbet.kernels.aivat.tree import Minds, new_tree, plant
+from overbet.kernels.aivat.tree import AgentTables, new_tree, start_tree
 from overbet.kernels.holdem import layout as at
 from overbet.kernels.holdem.play import give_cards
-from overbet.kernels.lbr.play import pages_of
+from overbet.kernels.lbr.play import decisions_of_blueprint
 
 Floats = npt.NDArray[np.float64]
 RATE = (0.0, 1.6, 1.0, 1.0)  # by street, boards drawn for its mean for each big blind in the pot
@@ -102,8 +102,8 @@ class MatchAivat:
         stand_in = make_agent(model or "tag")
         rows = [one if known_one else stand_in for one, known_one in zip(slots, self.known)]
         self._match = match_of([one for one in [*rows, stand_in] if isinstance(one, CompiledAgent)], game, 0)
-        pages = pages_of(self._match.one), pages_of(self._match.two)
-        self._minds = Minds(
+        pages = decisions_of_blueprint(self._match.one), decisions_of_blueprint(self._match.two)
+        self._minds = AgentTables(
             self._match.rows,
             self._match.fallback,
             *pages,
@@ -194,24 +194,24 @@ class MatchAivat:
 
     def _terms(self, played: Played, seed: int) -> Floats:
         """Return the terms of hands: [hand, terms, slot] float64."""
-        minds, room = self._space()
+        agent_tables, room = self._space()
         terms = np.zeros((len(played.won), len(self.weights), self.game.num_players))
         match = self._match._replace(seed=seed)
         done = 0
         while done < len(terms):
-            done = replay(match, minds, self._plan, room, played, done, terms)
+            done = replay(match, agent_tables, self._plan, room, played, done, terms)
             if done < len(terms):
-                plant(minds, room.tree, room.pots, self._root)
+                start_tree(agent_tables, room.tree, room.pots, self._root)
         return terms
 
-    def _space(self) -> tuple[Minds, Room]:
+    def _space(self) -> tuple[AgentTables, Workspace]:
         """Return what this thread looks ahead with."""
         if not hasattr(self._local, "room"):
             players, root, samples = self.game.num_players, self._match.root, self._plan.samples
             start = root[at.STACK : at.STACK + players] + root[at.PUT_IN : at.PUT_IN + players]
-            room = Room(
+            room = Workspace(
                 new_tree(players, int(self._match.used.sum())),
-                new_sights(players, samples),
+                new_deal_boards(players, samples),
                 new_pots(start),
                 new_walk(players, samples + DRAWN),
                 np.zeros(players, np.int64),
@@ -219,10 +219,10 @@ class MatchAivat:
                 np.zeros(4, np.int64),
                 np.full(4, -1.0),
             )
-            self._local.minds = self._minds._replace(agents=np.zeros(players, np.int64))
+            self._local.agent_tables = self._minds._replace(agents=np.zeros(players, np.int64))
             self._local.room = room
-            plant(self._local.minds, room.tree, room.pots, self._root)
-        return self._local.minds, self._local.room
+            start_tree(self._local.agent_tables, room.tree, room.pots, self._root)
+        return self._local.agent_tables, self._local.room
 
     def _fitted(self, deals: int) -> Floats:
         """Return the weights under which hands that these agents play for practice vary least."""
@@ -265,8 +265,8 @@ class MatchAivat:
     def _deals(self) -> tuple[Floats, Floats, Floats]:
         """Return u of every pair of classes, as a line in the equity, and its exact mean over all deals."""
         found = np.zeros((2, 2, CLASSES, CLASSES))  # rotation; at equity 0 or 1
-        minds, room = self._space()
-        deal_values(self._match, minds, self._plan, room, _hands_of_classes(), found)
+        agent_tables, room = self._space()
+        deal_values(self._match, agent_tables, self._plan, room, _hands_of_classes(), found)
         base, tilt = found[:, 0].copy(), found[:, 1] - found[:, 0]
         weight, equity = _class_pairs()
         return base, tilt, (weight * base + weight * equity * tilt).sum((1, 2))

@@ -14,15 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.abstraction.features import deck
-from overbet.agents.compiled import CompiledAgent, lore, match_of
+from overbet.agents.compiled import CompiledAgent, hand_tables, match_of
 from overbet.agents.protocol import Agent
 from overbet.blueprint.cards import pair_table
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.abstraction.buckets import BucketTables
 from overbet.kernels.agents.scripted import KIND, RANDOM_CHIPS
-from overbet.kernels.lbr.play import lbr_deals, pages_of
-from overbet.kernels.lbr.ranges import Lbr, Sight, lbr_space
+from overbet.kernels.lbr.play import decisions_of_blueprint, lbr_deals
+from overbet.kernels.lbr.ranges import BoardTables, Lbr, lbr_space
 
 Floats = npt.NDArray[np.float64]
 Play = Callable[[int, Floats, Floats], None]  # first deal, chips won and estimated: [deals, 2] each
@@ -37,10 +37,10 @@ def player(agent: Agent, game: HoldemGame, sizes: Floats, streets: npt.NDArray[n
             raise ConfigError(
                 f"{agent.name} has no table of its strategy, which the responder needs; use random"
             )
-        lbr, sight = compiled_lbr(agent, game, sizes, streets, seed)
+        lbr, board_tables = compiled_lbr(agent, game, sizes, streets, seed)
 
         def play(first: int, won: Floats, estimate: Floats) -> None:
-            lbr_deals(lbr, sight, lbr_space(lbr), first, won, estimate)
+            lbr_deals(lbr, board_tables, lbr_space(lbr), first, won, estimate)
 
         return play
     from overbet.evaluation.lbr_agents import Responder
@@ -50,16 +50,16 @@ def player(agent: Agent, game: HoldemGame, sizes: Floats, streets: npt.NDArray[n
 
 def compiled_lbr(
     agent: CompiledAgent, game: HoldemGame, sizes: Floats, streets: npt.NDArray[np.bool_], seed: int
-) -> tuple[Lbr, Sight]:
+) -> tuple[Lbr, BoardTables]:
     """Return what the kernel plays an agent of the match loop with."""
     match = match_of([agent], game, seed)
-    book, index = match.one, match.index
+    arrays, index = match.one, match.index
     tables = BucketTables(
         index.preflop,
-        book.flop,
-        book.turn,
-        book.river,
-        book.river_rule,
+        arrays.flop,
+        arrays.turn,
+        arrays.river,
+        arrays.river_rule,
         index.preflop_suits,
         index.flop_suits,
         index.turn_suits,
@@ -67,8 +67,18 @@ def compiled_lbr(
         index.evaluator,
     )
     row, pairs = match.rows[0].copy(), pair_table()
-    lbr = Lbr(match.root, row, match.fallback, pages_of(book), index.evaluator, pairs, sizes, streets, seed)
-    return lbr, Sight(deck(5), lore(), tables)
+    lbr = Lbr(
+        match.root,
+        row,
+        match.fallback,
+        decisions_of_blueprint(arrays),
+        index.evaluator,
+        pairs,
+        sizes,
+        streets,
+        seed,
+    )
+    return lbr, BoardTables(deck(5), hand_tables(), tables)
 
 
 def in_blocks(plays: Sequence[Play], deals: int, workers: int) -> Generator[Played, None, None]:

@@ -14,12 +14,12 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from overbet.agents.compiled import CompiledAgent, books_of, match_of
+from overbet.agents.compiled import CompiledAgent, blueprint_arrays_of, match_of
 from overbet.agents.protocol import Agent
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.holdem.layout import CALL, FOLD
-from overbet.kernels.match.play import BOOKS, COUNTS, Log, Match, play_groups
+from overbet.kernels.match.play import BLUEPRINTS, COUNTS, Log, Match, play_groups
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -85,7 +85,7 @@ class Estimator(Protocol):
 def compiled_match(agents: Sequence[Agent], game: HoldemGame, seed: int) -> Match | None:
     """Return what the kernels need, or None where an agent is not compiled or blueprints are too many."""
     compiled = [agent for agent in agents if isinstance(agent, CompiledAgent)]
-    if len(compiled) < len(agents) or len(books_of(compiled)) > BOOKS:
+    if len(compiled) < len(agents) or len(blueprint_arrays_of(compiled)) > BLUEPRINTS:
         return None
     return match_of(compiled, game, seed)
 

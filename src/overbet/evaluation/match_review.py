@@ -15,12 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from overbet.agents.compiled import CompiledAgent, books_of, match_of
+from overbet.agents.compiled import CompiledAgent, blueprint_arrays_of, match_of
 from overbet.agents.protocol import Agent, PublicState, StrategicAgent
 from overbet.cards.combos import COMBOS, combo_index, combo_table, live_combos
 from overbet.errors import ConfigError
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.match.play import BOOKS, Start, new_space, roll_out, stand
+from overbet.kernels.match.play import BLUEPRINTS, Start, new_space, roll_out, stand
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -57,7 +57,7 @@ class Decision:
 def can_review(agents: Sequence[Agent]) -> bool:
     """Return whether hands among these opponents can be played on: all compiled, strategies known."""
     compiled = [agent for agent in agents if isinstance(agent, CompiledAgent)]
-    return len(compiled) == len(agents) and len(books_of(compiled)) <= BOOKS
+    return len(compiled) == len(agents) and len(blueprint_arrays_of(compiled)) <= BLUEPRINTS
 
 
 def review_hand(

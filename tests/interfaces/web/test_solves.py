@@ -225,14 +225,14 @@ def test_a_file_goes_out_and_comes_back(server: Server, river: str, tmp_path: Pa
     one, two = (server.arrays(f"/solves/{name}/node.bin")[1] for name in (river, back.json()["id"]))
     np.testing.assert_array_equal(one["strategy"], two["strategy"])
     count = len(server.get("/solves")["solves"])
-    for rubbish in (
+    for upload_faults in (
         b"",
         b"hello",
         b"overbet solution 1\n" + b"x" * 5000,
         found.content[:-3000],
         b"\x89HDF\r\n\x1a\n",
     ):
-        refused = server.client.post("/api/solves/upload", content=rubbish, headers=raw)
+        refused = server.client.post("/api/solves/upload", content=upload_faults, headers=raw)
         assert refused.status_code == 422, refused.text
         assert refused.json()["where"] == "file"
     assert len(server.get("/solves")["solves"]) == count

@@ -116,7 +116,7 @@ def solution_bytes(solution: Solution) -> int:
 
 
 @contextmanager
-def rubbish() -> Iterator[None]:
+def upload_faults() -> Iterator[None]:
     """Turn whatever a file that is no solution can cause into one line."""
     try:
         yield
@@ -132,7 +132,7 @@ def rubbish() -> Iterator[None]:
 
 def check_upload(path: Path, limits: Limits) -> tuple[Solution, bool]:
     """Return the solution of an uploaded file and whether it can be resumed; looked at before it is read."""
-    with rubbish():
+    with upload_faults():
         with artefact.opened(path, KIND) as file:
             facts = facts_of(file)
             size = estimate(facts.spot)

@@ -8,12 +8,12 @@ from pathlib import Path
 from fastapi import Request
 
 from overbet.interfaces.web.adjust import Adjuster
-from overbet.interfaces.web.books import Books
+from overbet.interfaces.web.blueprint_library import BlueprintLibrary
 from overbet.interfaces.web.drill import Drill
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, DataFolder
 from overbet.interfaces.web.limits import Limits, Settings
-from overbet.interfaces.web.shelf import TableShelf
 from overbet.interfaces.web.solutions import Solutions
+from overbet.interfaces.web.table_store import TableStore
 from overbet.interfaces.web.tables import Opponents, Play
 from overbet.interfaces.web.work.jobs import Jobs
 from overbet.interfaces.web.work.warming import Warming
@@ -29,10 +29,10 @@ class State:
         self.warming = Warming(settings.warm)
         self.solutions = Solutions(settings.limits, self.solution_path, lambda: self.warming.wait("study"))
         self.jobs.forgotten.append(self.solutions.forget)
-        self.books = Books(self.folder)
+        self.books = BlueprintLibrary(self.folder)
         self.opponents = Opponents(self.books)
         self.play = Play(self.opponents)
-        self.shelf = TableShelf(self.folder)
+        self.shelf = TableStore(self.folder)
         self.adjuster = Adjuster(self.opponents, self.shelf.save, lambda: self.warming.wait("adjust"))
         self.drill = Drill(self.folder)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time

@@ -20,7 +20,7 @@ from overbet.evaluation.match_review import Decision, can_review, review_hand
 from overbet.evaluation.statistics import Estimate, interval_of
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.interfaces.web.books import Books
+from overbet.interfaces.web.blueprint_library import BlueprintLibrary
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.records import TableRecord
 
@@ -111,7 +111,7 @@ class Table:
 class Opponents:
     """Who can be played against, by id: `tag`, ..., and every blueprint that fits a table."""
 
-    def __init__(self, books: Books) -> None:
+    def __init__(self, books: BlueprintLibrary) -> None:
         self._books = books
         self._agent = lru_cache(8)(self._load)
 

@@ -40,7 +40,7 @@ from overbet.kernels.training.store import WHOLE
 LOST = -1  # a node that stands for no place in the tree any more
 
 
-class Book(NamedTuple):
+class BlueprintArrays(NamedTuple):
     """A blueprint as arrays, N nodes; children of n are first[n] .. first[n] + num_children[n] - 1.
 
     record: [N, 4] int64 as `kernels.training.tree.lay_out` writes it; strategy: [entries] uint8; root:
@@ -98,42 +98,42 @@ def real_action(state: Any, inner: Any, action: int) -> int:
 
 
 @lean_inlined
-def in_step(book: Book, node: int, inner: Any, state: Any) -> bool:
+def in_step(arrays: BlueprintArrays, node: int, inner: Any, state: Any) -> bool:
     """Return whether the tree stands where the table does: street, player, something to call or not."""
     return (
         node >= 0
-        and book.player[node] == state[ACTOR]
-        and book.street[node] == state[STREET]
+        and arrays.player[node] == state[ACTOR]
+        and arrays.street[node] == state[STREET]
         and (inner[TO_CALL] > 0) == (state[TO_CALL] > 0)
     )
 
 
 @lean
-def _mapped(book: Book, first: int, last: int, inner: Any, share: float, u: float) -> int:
+def _mapped(arrays: BlueprintArrays, first: int, last: int, inner: Any, share: float, u: float) -> int:
     """Return the child in first..last, raises ascending, that a raise of `share` pots is taken for."""
     above = first
-    while above <= last and _share(inner, book.action[above]) < share:
+    while above <= last and _share(inner, arrays.action[above]) < share:
         above += 1
     if above == first or above > last:
         return min(above, last)
-    small, large = _share(inner, book.action[above - 1]), _share(inner, book.action[above])
+    small, large = _share(inner, arrays.action[above - 1]), _share(inner, arrays.action[above])
     chance = (large - share) * (1.0 + small) / ((large - small) * (1.0 + share))
     return above - 1 if u < chance else above
 
 
 @lean
-def child_for(book: Book, node: int, inner: Any, state: Any, action: int, u: float) -> Any:
+def child_for(arrays: BlueprintArrays, node: int, inner: Any, state: Any, action: int, u: float) -> Any:
     """Return the child that stands for a real action, or LOST, and whether the bet had to be mapped.
 
     state: the table before the action; u: a random number in [0, 1).
     """
-    first = np.int64(book.first[node])
-    last = first + book.num_children[node] - 1
+    first = np.int64(arrays.first[node])
+    last = first + arrays.num_children[node] - 1
     raises, call, fold = last + 1, np.int64(LOST), np.int64(LOST)
     for child in range(first, last + 1):
-        if book.action[child] == FOLD:
+        if arrays.action[child] == FOLD:
             fold = np.int64(child)
-        elif book.action[child] == CALL:
+        elif arrays.action[child] == CALL:
             call = np.int64(child)
         else:
             raises = min(raises, child)
@@ -145,66 +145,66 @@ def child_for(book: Book, node: int, inner: Any, state: Any, action: int, u: flo
         return call, False
     if raises > last:
         return call, True
-    if action == state[RAISE_MAX] and book.action[last] >= inner[RAISE_MAX]:
+    if action == state[RAISE_MAX] and arrays.action[last] >= inner[RAISE_MAX]:
         return last, False
     for child in range(raises, last + 1):
-        if real_action(state, inner, book.action[child]) == action:
+        if real_action(state, inner, arrays.action[child]) == action:
             return child, False
-    return _mapped(book, raises, last, inner, _share(state, action), u), True
+    return _mapped(arrays, raises, last, inner, _share(state, action), u), True
 
 
 @lean
-def advance(book: Book, node: int, inner: Any, state: Any, action: int, u: float) -> Any:
+def advance(arrays: BlueprintArrays, node: int, inner: Any, state: Any, action: int, u: float) -> Any:
     """Carry a real action out in the tree; return the new node and whether a bet was mapped.
 
     inner: [SIZE] int64, the tree's table, changed. A tree that is ahead of the table waits.
     """
-    if node < 0 or book.player[node] < 0:
+    if node < 0 or arrays.player[node] < 0:
         return np.int64(node), False
-    if book.player[node] != state[ACTOR] or book.street[node] != state[STREET]:
+    if arrays.player[node] != state[ACTOR] or arrays.street[node] != state[STREET]:
         return np.int64(node), False
-    child, mapped = child_for(book, node, inner, state, action, u)
+    child, mapped = child_for(arrays, node, inner, state, action, u)
     if child >= 0:
-        apply(inner, book.action[child])
+        apply(inner, arrays.action[child])
     return child, mapped
 
 
 @lean
-def book_bucket(book: Book, index: Index, street: int, hole: Any, board: Any) -> Any:
+def blueprint_bucket(arrays: BlueprintArrays, index: Index, street: int, hole: Any, board: Any) -> Any:
     """Return the bucket of hole: [2] int8 on board: [5] int8 at a street."""
     tables = BucketTables(
         index.preflop,
-        book.flop,
-        book.turn,
-        book.river,
-        book.river_rule,
+        arrays.flop,
+        arrays.turn,
+        arrays.river,
+        arrays.river_rule,
         index.preflop_suits,
         index.flop_suits,
         index.turn_suits,
         index.river_suits,
         index.evaluator,
     )
-    if street == 3 and len(book.river) == 0:
+    if street == 3 and len(arrays.river) == 0:
         return rule_bucket(hole, board, tables)
     return bucket(street, hole, board, tables)
 
 
 @lean_inlined
-def book_shares(book: Book, node: int, bucket_number: int, out: Any) -> bool:
+def blueprint_shares(arrays: BlueprintArrays, node: int, bucket_number: int, out: Any) -> bool:
     """Write how often a bucket takes each of the node's actions to out; return whether training was there."""
-    place = book.record[node, 2] + book.record[node, 3] * bucket_number
+    place = arrays.record[node, 2] + arrays.record[node, 3] * bucket_number
     total = 0
-    for child in range(book.num_children[node]):
-        entry = book.strategy[place + child]
+    for child in range(arrays.num_children[node]):
+        entry = arrays.strategy[place + child]
         total += entry
         out[child] = entry / np.float64(WHOLE)
     return total > 0
 
 
 @lean_inlined
-def book_actions(book: Book, node: int, inner: Any, state: Any, actions: Any) -> int:
+def blueprint_actions(arrays: BlueprintArrays, node: int, inner: Any, state: Any, actions: Any) -> int:
     """Write the legal actions that stand for the node's to actions; return how many. Some may be the same."""
-    first, count = book.first[node], book.num_children[node]
+    first, count = arrays.first[node], arrays.num_children[node]
     for place in range(count):
-        actions[place] = real_action(state, inner, book.action[first + place])
+        actions[place] = real_action(state, inner, arrays.action[first + place])
     return int(count)

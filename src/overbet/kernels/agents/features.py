@@ -30,7 +30,7 @@ _ONE, _ZERO = U64(1), U64(0)
 _OPPONENTS = (1225.0, 0.0, 0.0, 1081.0, 1035.0, 990.0)  # by cards on the board
 
 
-class Lore(NamedTuple):
+class HandTables(NamedTuple):
     """What is known of hands: evaluator; preflop: [2, 1326] float64, rank and equity of every combo."""
 
     evaluator: EvaluatorTables
@@ -86,20 +86,20 @@ def hand_rank(hole: np.uint64, board: np.uint64, tables: EvaluatorTables) -> flo
 
 
 @lean
-def hand_features(first: int, second: int, board: np.uint64, lore: Lore, out: Any) -> None:
+def hand_features(first: int, second: int, board: np.uint64, hand_tables: HandTables, out: Any) -> None:
     """Write the features of one hand to out: [FEATURES] float64; board: bits of 0, 3, 4 or 5 cards."""
     if board == _ZERO:
         high, low = max(first, second), min(first, second)
         combo = high * (high - 1) // 2 + low
-        out[RANK], out[DRAW], out[EQUITY] = lore.preflop[0, combo], 0.0, lore.preflop[1, combo]
+        out[RANK], out[DRAW], out[EQUITY] = hand_tables.preflop[0, combo], 0.0, hand_tables.preflop[1, combo]
         return
     hole = _ONE << U64(first) | _ONE << U64(second)
-    rank, draw = hand_rank(hole, board, lore.evaluator), draw_odds(hole, board)
+    rank, draw = hand_rank(hole, board, hand_tables.evaluator), draw_odds(hole, board)
     out[RANK], out[DRAW], out[EQUITY] = rank, draw, rank + (1.0 - rank) * draw
 
 
 @kernel
-def board_features(board: npt.NDArray[np.int8], deck: Deck, lore: Lore, out: Any) -> None:
+def board_features(board: npt.NDArray[np.int8], deck: Deck, hand_tables: HandTables, out: Any) -> None:
     """Write the features of all hands on a board to out: [1326, FEATURES] float64; NaN where dead."""
     lying = _ZERO
     for card in board:
@@ -110,8 +110,8 @@ def board_features(board: npt.NDArray[np.int8], deck: Deck, lore: Lore, out: Any
     opponents = 2.0 * _OPPONENTS[len(board)]
     for combo in range(1326):
         if lying == _ZERO:
-            out[combo, RANK], out[combo, DRAW] = lore.preflop[0, combo], 0.0
-            out[combo, EQUITY] = lore.preflop[1, combo]
+            out[combo, RANK], out[combo, DRAW] = hand_tables.preflop[0, combo], 0.0
+            out[combo, EQUITY] = hand_tables.preflop[1, combo]
         elif scores[combo] < 0:
             out[combo, :] = np.nan
         else:

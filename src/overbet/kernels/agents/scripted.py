@@ -40,7 +40,7 @@ ROW = 16
 MOST_CHOICES = 20
 
 KIND = 0
-BOOK = 1  # of a blueprint: which of the two
+BLUEPRINT_NUMBER = 1  # of a blueprint: which of the two
 SIZE_SHARE = 1  # of always-raise and equity: bets and raises by this share of the pot after calling
 RAISE_FROM = 2  # of equity: raise at this equity
 # of the rules

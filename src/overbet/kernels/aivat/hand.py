@@ -25,9 +25,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet.kernels.aivat.deal_boards import (
+    CAME,
+    DRAWN,
+    STRIDE,
+    DealBoards,
+    board_index_of,
+    draw_boards,
+    forget,
+    see,
+    work_out_features,
+)
 from overbet.kernels.aivat.look import NO_ROOM, Walk, look_ahead, strategies, worth_of
 from overbet.kernels.aivat.pots import Pots, pair_equity, rank_runouts
-from overbet.kernels.aivat.sights import CAME, DRAWN, STRIDE, Sights, draw_boards, feel, forget, see, sight_of
 from overbet.kernels.aivat.tree import (
     ACTION,
     BASE,
@@ -37,9 +47,9 @@ from overbet.kernels.aivat.tree import (
     TABLE,
     TILT,
     WHO,
-    Minds,
+    AgentTables,
     Tree,
-    has_room,
+    has_space,
     step,
 )
 from overbet.kernels.holdem.layout import ACTIVE, ACTOR, MIN_BET, PLAYERS, POT, RIVER, SHOWDOWN, STREET
@@ -75,13 +85,13 @@ class Plan(NamedTuple):
     mean: npt.NDArray[np.float64]
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """What a thread works in. slots: [P] int64, who plays for each player; rest: [P] float64; cards: [4]
     int64; exact: [4] float64, heads up the exact equity of player 0 on each street of the deal, -1 not known.
     """
 
     tree: Tree
-    sights: Sights
+    deal_boards: DealBoards
     pots: Pots
     walk: Walk
     slots: npt.NDArray[np.int64]
@@ -142,12 +152,12 @@ def boards_for(plan: Plan, street: int, pot: int, unit: int, cards: int) -> int:
 
 @lean
 def _share_pots(
-    match: Match, plan: Plan, room: Room, cards: Any, state: Any, sight: int, stride: int
+    match: Match, plan: Plan, room: Workspace, cards: Any, state: Any, board_index: int, stride: int
 ) -> None:
-    """Put the shares of pots on a sight's board into room.pots, with more than two players."""
+    """Put the shares of pots on a board_index's board into room.pots, with more than two players."""
     street, players = state[STREET], state[PLAYERS]
     if street > 0:
-        board, evaluator = room.sights.board[sight], match.index.evaluator
+        board, evaluator = room.deal_boards.board[board_index], match.index.evaluator
         rank_runouts(room.pots, cards, state[ACTIVE], board, street + 2, stride, evaluator)
         return
     room.pots.runouts[0] = 0
@@ -161,34 +171,40 @@ def _share_pots(
 
 
 @lean
-def _equity(match: Match, plan: Plan, room: Room, cards: Any, street: int) -> None:
+def _equity(match: Match, plan: Plan, room: Workspace, cards: Any, street: int) -> None:
     """Work out the exact equity of player 0 on a street, heads up, whose board that came has been seen."""
     if room.exact[street] >= 0.0:
         return
     if street == 0:
         equity = float(plan.pairs[combo_of(cards[0], cards[1]), combo_of(cards[2], cards[3])])
-        room.sights.chance[0] = equity
+        room.deal_boards.chance[0] = equity
     elif street == 1:
         equity = pair_equity(cards, cards[4:], 3, 1, match.index.evaluator)
     else:
-        equity = room.sights.chance[sight_of(street, CAME, plan.samples)]
+        equity = room.deal_boards.chance[board_index_of(street, CAME, plan.samples)]
     room.exact[street] = equity
 
 
 @lean
-def _look(match: Match, minds: Minds, room: Room, cards: Any, node: int, first: int, lanes: int) -> bool:
+def _look(
+    match: Match, agent_tables: AgentTables, room: Workspace, cards: Any, node: int, first: int, lanes: int
+) -> bool:
     """Look ahead, with the features that turn out to be needed; return False where there was no room."""
-    found = look_ahead(minds, room.tree, room.sights, room.pots, room.walk, node, first, lanes)
+    found = look_ahead(agent_tables, room.tree, room.deal_boards, room.pots, room.walk, node, first, lanes)
     while found < NO_ROOM:
         street = room.tree.table[room.tree.form[node, TABLE], 0, STREET]
         for lane in range(lanes):
-            feel(match, room.sights, cards, street, first + lane, -2 - found)
-        found = look_ahead(minds, room.tree, room.sights, room.pots, room.walk, node, first, lanes)
+            work_out_features(match, room.deal_boards, cards, street, first + lane, -2 - found)
+        found = look_ahead(
+            agent_tables, room.tree, room.deal_boards, room.pots, room.walk, node, first, lanes
+        )
     return found == 0
 
 
 @lean
-def _street(match: Match, minds: Minds, plan: Plan, room: Room, cards: Any, node: int, out: Any) -> None:
+def _street(
+    match: Match, agent_tables: AgentTables, plan: Plan, room: Workspace, cards: Any, node: int, out: Any
+) -> None:
     """Write to out: [P] float64 the mean of what u is beyond its linear part over other boards less that of
     the one that came; the boards have been drawn.
     """
@@ -201,21 +217,21 @@ def _street(match: Match, minds: Minds, plan: Plan, room: Room, cards: Any, node
         return
     # the one that came has its own place in the mean over turns and rivers: the rest of it is for the others
     others = 1.0 - 1.0 / (left + 1) if street > 1 else 1.0
-    first = sight_of(street, CAME, plan.samples)
-    see(match, room.sights, cards, minds.agents, street, first, DRAWN + count)
+    first = board_index_of(street, CAME, plan.samples)
+    see(match, room.deal_boards, cards, agent_tables.agents, street, first, DRAWN + count)
     if players == 2:
-        if not _look(match, minds, room, cards, node, first, DRAWN + count):
+        if not _look(match, agent_tables, room, cards, node, first, DRAWN + count):
             return
         tilt = plan.slope[street] * state[POT]
         for lane in range(DRAWN + count):
             share = -others if lane == CAME else others / count
-            out[0] += share * (room.walk.value[0, 0, lane] - tilt * room.sights.chance[first + lane])
+            out[0] += share * (room.walk.value[0, 0, lane] - tilt * room.deal_boards.chance[first + lane])
         out[1] = -out[0]
         return
     for lane in range(DRAWN + count):
         share = -others if lane == CAME else others / count
         _share_pots(match, plan, room, cards, state, first + lane, STRIDE)
-        if not _look(match, minds, room, cards, node, first + lane, 1):
+        if not _look(match, agent_tables, room, cards, node, first + lane, 1):
             out[:] = 0.0
             return
         # against the one that came, the mean over so many others is known no better than that
@@ -224,12 +240,14 @@ def _street(match: Match, minds: Minds, plan: Plan, room: Room, cards: Any, node
 
 
 @lean
-def _decision(minds: Minds, room: Room, node: int, sight: int, action: int, slots: Any, out: Any) -> None:
+def _decision(
+    agent_tables: AgentTables, room: Workspace, node: int, board_index: int, action: int, slots: Any, out: Any
+) -> None:
     """Add the term of a decision to out: [slots] float64, by the values that the last look left."""
     tree, walk = room.tree, room.walk
     columns = tree.value.shape[1]
     walk.reach[0, 0] = 1.0
-    total = strategies(minds, tree, room.sights, room.pots, walk, node, sight, 1, 0)
+    total = strategies(agent_tables, tree, room.deal_boards, room.pots, walk, node, board_index, 1, 0)
     own, taken = walk.place[0, 2], 0.0
     walk.worth[:] = 0.0
     for slot in range(total):
@@ -247,7 +265,7 @@ def _decision(minds: Minds, room: Room, node: int, sight: int, action: int, slot
 
 
 @lean
-def _all_in(room: Room, node: int, street: int, won: Any, slots: Any, out: Any) -> None:
+def _all_in(room: Workspace, node: int, street: int, won: Any, slots: Any, out: Any) -> None:
     """Write what the cards to come gave beyond their mean, once nobody can act, with the sign changed."""
     tree, players = room.tree, len(slots)
     rake = np.int64(0)
@@ -267,43 +285,51 @@ def _all_in(room: Room, node: int, street: int, won: Any, slots: Any, out: Any) 
 
 
 @lean
-def replay(match: Match, minds: Minds, plan: Plan, room: Room, played: Played, begin: int, terms: Any) -> int:
+def replay(
+    match: Match,
+    agent_tables: AgentTables,
+    plan: Plan,
+    room: Workspace,
+    played: Played,
+    begin: int,
+    terms: Any,
+) -> int:
     """Write the terms of hands from `begin` on to terms: [hand, terms, slots] float64, zeros before.
 
     Return the first hand that was not done: where the tree has to be planted anew first.
     """
     players = match.root[PLAYERS]
-    tree, sights, samples = room.tree, room.sights, plan.samples
+    tree, deal_boards, samples = room.tree, room.deal_boards, plan.samples
     slots, rest = room.slots, room.rest
     for hand in range(begin, len(played.won)):
-        if not has_room(tree):
+        if not has_space(tree):
             return hand
         cards, number, rotation = played.cards[hand], played.number[hand], played.rotation[hand]
         for player in range(players):
             slots[player] = (player + rotation) % players
-            minds.agents[player] = slots[player] if plan.known[slots[player]] else plan.model
+            agent_tables.agents[player] = slots[player] if plan.known[slots[player]] else plan.model
         fresh = hand == begin or number - rotation != played.number[hand - 1] - played.rotation[hand - 1]
         if fresh or _differ(cards, played.cards[hand - 1]):
-            forget(sights)
+            forget(deal_boards)
             room.exact[:] = -1.0
         mappings = stream_key(match.seed, number, TRANSLATION_STREAM)
         # the same boards in every rotation of a deal
         boards = stream_key(match.seed, number - rotation, AIVAT_STREAM)
         node: Any = np.int64(rotation)
-        street, sight, looked = -1, 0, np.int64(0)
+        street, board_index, looked = -1, 0, np.int64(0)
         for place in range(played.starts[hand + 1] - played.starts[hand]):
             state = tree.table[tree.form[node, TABLE], 0]
             action = played.moves[played.starts[hand] + place]
             if state[STREET] != street:
                 street = int(state[STREET])
-                sight = sight_of(street, CAME, samples)
+                board_index = board_index_of(street, CAME, samples)
                 if street > 0:
                     left = 52 - 2 * players - street - 2
                     count = boards_for(
                         plan, street, state[POT], state[MIN_BET], left if street > 1 else samples
                     )
-                    draw_boards(sights, cards, street, count, samples, boards)
-                see(match, sights, cards, minds.agents, street, sight, 1)
+                    draw_boards(deal_boards, cards, street, count, samples, boards)
+                see(match, deal_boards, cards, agent_tables.agents, street, board_index, 1)
                 if players == 2:
                     _equity(match, plan, room, cards, street)
                 if street == 0 and players == 2:
@@ -314,7 +340,7 @@ def replay(match: Match, minds: Minds, plan: Plan, room: Room, played: Played, b
                     terms[hand, DEAL, slots[1]] = u - plan.mean[rotation]
                 looked = room.walk.look[0] + 1
                 if street > 0:
-                    _street(match, minds, plan, room, cards, node, rest)
+                    _street(match, agent_tables, plan, room, cards, node, rest)
                     for player in range(players):
                         terms[hand, REST + street - 1, slots[player]] = rest[player]
                     if players == 2:
@@ -322,16 +348,16 @@ def replay(match: Match, minds: Minds, plan: Plan, room: Room, played: Played, b
                         terms[hand, LINEAR + street - 1, slots[0]] = fall
                         terms[hand, LINEAR + street - 1, slots[1]] = -fall
                 if players > 2:
-                    _share_pots(match, plan, room, cards, state, sight, STRIDE)
+                    _share_pots(match, plan, room, cards, state, board_index, STRIDE)
                     looked = room.walk.look[0] + 1
             slot = slots[state[ACTOR]]
             # the first look of a street has been below most of its decisions
             if plan.known[slot] and (
-                tree.look[node] >= looked or _look(match, minds, room, cards, node, sight, 1)
+                tree.look[node] >= looked or _look(match, agent_tables, room, cards, node, board_index, 1)
             ):
                 row = terms[hand, DECISIONS + street * players + slot]
-                _decision(minds, room, node, sight, action, slots, row)
-            node = step(minds, tree, room.pots, node, action, uniform(mappings, place))
+                _decision(agent_tables, room, node, board_index, action, slots, row)
+            node = step(agent_tables, tree, room.pots, node, action, uniform(mappings, place))
             if node == NONE:
                 terms[hand] = 0.0
                 break
@@ -339,7 +365,7 @@ def replay(match: Match, minds: Minds, plan: Plan, room: Room, played: Played, b
             continue
         if street < 0:  # the blinds were all in
             street = 0
-            see(match, sights, cards, minds.agents, street, 0, 1)
+            see(match, deal_boards, cards, agent_tables.agents, street, 0, 1)
             if players == 2:
                 _equity(match, plan, room, cards, street)
         if tree.form[node, WHO] == SHOWDOWN and street < RIVER and (street > 0 or players == 2):
@@ -350,7 +376,7 @@ def replay(match: Match, minds: Minds, plan: Plan, room: Room, played: Played, b
                     room,
                     cards,
                     tree.table[tree.form[tree.form[node, PARENT], TABLE], 0],
-                    sight,
+                    board_index,
                     1,
                 )
             _all_in(room, node, street, played.won[hand], slots, terms[hand, ALL_IN])
@@ -358,16 +384,18 @@ def replay(match: Match, minds: Minds, plan: Plan, room: Room, played: Played, b
 
 
 @lean
-def deal_values(match: Match, minds: Minds, plan: Plan, room: Room, hands: Any, out: Any) -> None:
+def deal_values(
+    match: Match, agent_tables: AgentTables, plan: Plan, room: Workspace, hands: Any, out: Any
+) -> None:
     """Write u of the deal of every pair of classes, heads up, to out: [rotation, 2, 169, 169] float64.
 
     At equity 0 and 1: u is linear in it. hands: [169, k, 2] int64, some of each class.
     """
-    cards, sights = room.cards, room.sights
+    cards, deal_boards = room.cards, room.deal_boards
     for rotation in range(2):
         for player in range(2):
             slot = (player + rotation) % 2
-            minds.agents[player] = slot if plan.known[slot] else plan.model
+            agent_tables.agents[player] = slot if plan.known[slot] else plan.model
         for one in range(len(hands)):
             for two in range(len(hands)):
                 cards[0], cards[1] = hands[one, 0, 0], hands[one, 0, 1]
@@ -375,9 +403,9 @@ def deal_values(match: Match, minds: Minds, plan: Plan, room: Room, hands: Any, 
                     cards[2], cards[3] = hands[two, choice, 0], hands[two, choice, 1]
                     if not (_held(cards, cards[2]) or _held(cards, cards[3])):
                         break
-                forget(sights)
+                forget(deal_boards)
                 for end in range(2):
-                    see(match, sights, cards, minds.agents, 0, 0, 1)
-                    sights.chance[0] = end
-                    _look(match, minds, room, cards, rotation, 0, 1)
+                    see(match, deal_boards, cards, agent_tables.agents, 0, 0, 1)
+                    deal_boards.chance[0] = end
+                    _look(match, agent_tables, room, cards, rotation, 0, 1)
                     out[rotation, end, one, two] = room.walk.value[0, 0, 0]

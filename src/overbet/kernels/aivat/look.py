@@ -20,10 +20,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.agents.blueprint import book_shares
-from overbet.kernels.agents.scripted import BLUEPRINT, BOOK, BY_EQUITY, KIND, MOST_CHOICES, RULES, shares
+from overbet.kernels.agents.blueprint import blueprint_shares
+from overbet.kernels.agents.scripted import (
+    BLUEPRINT,
+    BLUEPRINT_NUMBER,
+    BY_EQUITY,
+    KIND,
+    MOST_CHOICES,
+    RULES,
+    shares,
+)
+from overbet.kernels.aivat.deal_boards import DealBoards
 from overbet.kernels.aivat.pots import Pots, pot_worth, pots_worth
-from overbet.kernels.aivat.sights import Sights
 from overbet.kernels.aivat.tree import (
     ACTION,
     AMOUNT,
@@ -41,10 +49,10 @@ from overbet.kernels.aivat.tree import (
     TILT,
     WHO,
     WIDTH,
-    Minds,
+    AgentTables,
     Tree,
+    add_state,
     copy,
-    furnish,
     open_list,
     put_in_call,
 )
@@ -113,9 +121,9 @@ def worth_of(tree: Tree, pots: Pots, node: int, out: Any) -> None:
 
 @lean_inlined
 def strategies(
-    minds: Minds,
+    agent_tables: AgentTables,
     tree: Tree,
-    sights: Sights,
+    deal_boards: DealBoards,
     pots: Pots,
     walk: Walk,
     node: int,
@@ -129,28 +137,28 @@ def strategies(
     many, or NO_ROOM, or -2 - player; walk.place[depth] receives the node and these numbers. Lanes that do not
     come here are left out, but for the first one.
     """
-    if not furnish(minds, tree, node, MIDDLE):
+    if not add_state(agent_tables, tree, node, MIDDLE):
         return NO_ROOM
     form, row, weights, good = tree.form[node], walk.row, walk.weights[depth], walk.good
     player = form[WHO]
-    mind = minds.rows[minds.agents[player]]
-    blueprint, number = mind[KIND] == BLUEPRINT, int(mind[BOOK])
+    mind = agent_tables.rows[agent_tables.agents[player]]
+    blueprint, number = mind[KIND] == BLUEPRINT, int(mind[BLUEPRINT_NUMBER])
     page = int(form[FITS + number]) if blueprint else int(NONE)
     own, lacking = 0, page < 0
     for lane in range(lanes):  # whether nothing is asked, or the blueprint has answered
         good[lane] = lane > 0 and walk.reach[depth, lane] == 0.0
     if page >= 0:
-        if form[WIDTH] == NONE and not open_list(minds, tree, pots, node, 0):
+        if form[WIDTH] == NONE and not open_list(agent_tables, tree, pots, node, 0):
             return NO_ROOM
         own = int(form[WIDTH])
         for lane in range(lanes):
             asked = not good[lane]
             if asked:
-                bucket = sights.buckets[first + lane, number, player]
+                bucket = deal_boards.buckets[first + lane, number, player]
                 if number == 0:
-                    good[lane] = book_shares(minds.one, page, bucket, row)
+                    good[lane] = blueprint_shares(agent_tables.one, page, bucket, row)
                 else:
-                    good[lane] = book_shares(minds.two, page, bucket, row)
+                    good[lane] = blueprint_shares(agent_tables.two, page, bucket, row)
                 lacking |= not good[lane]
             for place in range(own):
                 weights[place, lane] = row[place] if asked and good[lane] else 0.0
@@ -158,19 +166,19 @@ def strategies(
     if lacking:
         kind = 1 if blueprint else 0
         if blueprint:
-            mind = minds.fallback
+            mind = agent_tables.fallback
         looks = mind[KIND] == RULES or mind[KIND] == BY_EQUITY
-        if form[WIDTH + kind] == NONE and not open_list(minds, tree, pots, node, kind):
+        if form[WIDTH + kind] == NONE and not open_list(agent_tables, tree, pots, node, kind):
             return NO_ROOM
         more = int(form[WIDTH + kind])
         state = tree.table[form[TABLE], 0]
         if not looks:
-            shares(state, mind, sights.features[first, player], more, row)
+            shares(state, mind, deal_boards.features[first, player], more, row)
         for lane in range(lanes):
             if looks and not good[lane]:
-                if not sights.felt[first + lane, player]:
+                if not deal_boards.has_features[first + lane, player]:
                     return int(-2 - player)
-                shares(state, mind, sights.features[first + lane, player], more, row)
+                shares(state, mind, deal_boards.features[first + lane, player], more, row)
             for place in range(more):
                 weights[own + place, lane] = 0.0 if good[lane] else row[place]
         total += more
@@ -183,9 +191,16 @@ def strategies(
 
 @lean
 def look_ahead(
-    minds: Minds, tree: Tree, sights: Sights, pots: Pots, walk: Walk, root: int, first: int, lanes: int
+    agent_tables: AgentTables,
+    tree: Tree,
+    deal_boards: DealBoards,
+    pots: Pots,
+    walk: Walk,
+    root: int,
+    first: int,
+    lanes: int,
 ) -> int:
-    """Look ahead from a decision to the end of the street on the boards of sights first, first + 1, ...
+    """Look ahead from a decision to the end of the street on the boards of deal_boards first, first + 1, ...
 
     walk.value[0]: [P, lane] receives what the place is worth. Return 0, NO_ROOM, or -2 - player. With more
     than two players there is one lane, whose shares `pots` has.
@@ -193,7 +208,7 @@ def look_ahead(
     # bundles are opened once: this is the inner loop of it all
     form, worths, values = tree.form, tree.worth, tree.value
     places, reaches, weights, value = walk.place, walk.reach, walk.weights, walk.value
-    chance, worth = sights.chance, walk.worth
+    chance, worth = deal_boards.chance, walk.worth
     columns = value.shape[1]
     walk.look[0] += 1
     for lane in range(lanes):
@@ -202,7 +217,7 @@ def look_ahead(
     depth, visits, entering = 0, 0, root
     while True:
         if entering >= 0:
-            total = strategies(minds, tree, sights, pots, walk, entering, first, lanes, depth)
+            total = strategies(agent_tables, tree, deal_boards, pots, walk, entering, first, lanes, depth)
             if total < 0:
                 return total
             visits += total

@@ -4,7 +4,7 @@ Betting does not depend on cards, so its tree is kept and shared by all boards, 
 two lists of actions: those that the player to act considers, and those of the fallback that a blueprint
 plays where it has no strategy; real actions outside of both are kept beside. What a look reads of a node lies
 in one row of `Tree.form` and one of `Tree.worth`. Most nodes are leaves that no look goes beyond: only those
-where somebody acts on get a table (`furnish`).
+where somebody acts on get a table (`add_state`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.agents.blueprint import advance, book_actions, in_step
-from overbet.kernels.agents.scripted import BLUEPRINT, BOOK, KIND, MOST_CHOICES, menu
+from overbet.kernels.agents.blueprint import advance, blueprint_actions, in_step
+from overbet.kernels.agents.scripted import BLUEPRINT, BLUEPRINT_NUMBER, KIND, MOST_CHOICES, menu
 from overbet.kernels.aivat.pots import Pots, pair_line
 from overbet.kernels.holdem.layout import (
     ACTIVE,
@@ -32,7 +32,7 @@ from overbet.kernels.holdem.layout import (
 from overbet.kernels.holdem.pots import side_pots
 from overbet.kernels.holdem.rules import apply
 from overbet.kernels.jit import lean, lean_inlined
-from overbet.kernels.match.play import BOOKS
+from overbet.kernels.match.play import BLUEPRINTS
 
 NODES, TABLES = 65536, 24576
 NONE = -1
@@ -46,8 +46,8 @@ MAPPED = 3  # whether a blueprint had to map it
 FIRST = 4  # two: the first child of each list
 WIDTH = 6  # two: how many, NONE where the list was not opened
 MORE, BESIDE = 8, 9  # first of the other real actions; the next one of them
-PAGE = 10  # BOOKS: where the blueprints' trees stand, once there is a table
-FITS = 12  # BOOKS: the same where that tree stands where the table does, else NONE
+PAGE = 10  # BLUEPRINTS: where the blueprints' trees stand, once there is a table
+FITS = 12  # BLUEPRINTS: the same where that tree stands where the table does, else NONE
 TABLE = 14  # which, NONE where there is none
 PARENT = 15
 FORM = 16
@@ -59,10 +59,10 @@ SCALE = 3  # of a lead, where betting goes on after the street
 WORTH = 4
 
 
-class Minds(NamedTuple):
-    """Who plays: rows: [agents, ROW] float64; fallback: [ROW] float64; one, two: `Pages` of the blueprints
-    that rows name; used: [BOOKS] bool; gain: [4] float64, how much a better hand is worth beyond its share
-    of the pot where betting goes on after the street; agents: [P] int64, whose row plays for each player.
+class AgentTables(NamedTuple):
+    """Who plays: rows: [agents, ROW] float64; fallback: [ROW] float64; one, two: `BlueprintDecisions` of
+    the blueprints that rows name; used: [BLUEPRINTS] bool; gain: [4] float64, how much a better hand is worth
+    beyond its share of the pot where betting goes on after the street; agents: [P] int64, whose row plays for each player.
     """
 
     rows: npt.NDArray[np.float64]
@@ -78,8 +78,8 @@ class Tree(NamedTuple):
     """N nodes, P players; node r is the first decision in rotation r. used: [2] int64, how many nodes and
     tables there are.
 
-    form: [N, FORM] int32; worth: [N, WORTH] float64; table: [T, 1 + books, SIZE] int64, the real table (any
-    cards) and the blueprints' own. Of the last looks: value: [N, P] float64 (heads up [N, 1], player 0) of
+    form: [N, FORM] int32; worth: [N, WORTH] float64; table: [T, 1 + blueprints, SIZE] int64, the real
+    table (any cards) and the blueprints' own. Of the last looks: value: [N, P] float64 (heads up [N, 1], player 0) of
     the first lane, and look: [N] int64, the last one that went on below the node. net: [N, P] float64, with
     more than two players what everybody has lost before a pot is won. actions: [MOST_CHOICES]
     and scratch, called: [SIZE] int64.
@@ -97,13 +97,13 @@ class Tree(NamedTuple):
     called: npt.NDArray[np.int64]
 
 
-def new_tree(players: int, books: int) -> Tree:
+def new_tree(players: int, blueprints: int) -> Tree:
     """Return an empty tree for a table of `players` with so many blueprints."""
     return Tree(
         used=np.zeros(2, np.int64),
         form=np.zeros((NODES, FORM), np.int32),
         worth=np.zeros((NODES, WORTH)),
-        table=np.empty((TABLES, 1 + books, SIZE), np.int64),
+        table=np.empty((TABLES, 1 + blueprints, SIZE), np.int64),
         value=np.zeros((NODES, 1 if players == 2 else players)),
         look=np.zeros(NODES, np.int64),
         net=np.zeros((1 if players == 2 else NODES, players)),
@@ -130,7 +130,7 @@ def put_in_call(state: Any) -> None:
 
 
 @lean
-def _value(minds: Minds, tree: Tree, pots: Pots, node: int, state: Any, street: int) -> None:
+def _value(agent_tables: AgentTables, tree: Tree, pots: Pots, node: int, state: Any, street: int) -> None:
     """Work out what a new node is worth by itself; state: its table; street: of the action that led to it."""
     form, worth = tree.form[node], tree.worth[node]
     over = state[ACTOR] < 0 or state[STREET] != street
@@ -143,7 +143,7 @@ def _value(minds: Minds, tree: Tree, pots: Pots, node: int, state: Any, street: 
         for player in range(state[PLAYERS]):
             if state[ACTIVE] >> player & 1 and (behind == 0 or state[STACK + player] < behind):
                 behind = state[STACK + player]
-        worth[SCALE] += minds.gain[street] * min(1.0, behind / np.float64(state[POT]))
+        worth[SCALE] += agent_tables.gain[street] * min(1.0, behind / np.float64(state[POT]))
     copy(state, tree.called)
     if not over:  # as if the bet were called
         put_in_call(tree.called)
@@ -162,42 +162,42 @@ def _value(minds: Minds, tree: Tree, pots: Pots, node: int, state: Any, street: 
 
 
 @lean
-def _fit(minds: Minds, tree: Tree, node: int) -> None:
+def _fit(agent_tables: AgentTables, tree: Tree, node: int) -> None:
     """Note which blueprints' trees stand where the table of a node does."""
     form, table = tree.form[node], tree.table[tree.form[node, TABLE]]
     form[FITS] = form[FITS + 1] = NONE
     if form[WHO] >= 0:
-        if minds.used[0] and in_step(minds.one, int(form[PAGE]), table[1], table[0]):
+        if agent_tables.used[0] and in_step(agent_tables.one, int(form[PAGE]), table[1], table[0]):
             form[FITS] = form[PAGE]
-        if minds.used[1] and in_step(minds.two, int(form[PAGE + 1]), table[2], table[0]):
+        if agent_tables.used[1] and in_step(agent_tables.two, int(form[PAGE + 1]), table[2], table[0]):
             form[FITS + 1] = form[PAGE + 1]
 
 
 @lean
-def plant(minds: Minds, tree: Tree, pots: Pots, root: Any) -> None:
+def start_tree(agent_tables: AgentTables, tree: Tree, pots: Pots, root: Any) -> None:
     """Empty the tree but for the first decision of every rotation; root: [SIZE] int64, cards dealt."""
     players = root[PLAYERS]
     tree.used[0] = tree.used[1] = players
     for node in range(players):
         tree.form[node] = 0
-        _value(minds, tree, pots, node, root, root[STREET])
+        _value(agent_tables, tree, pots, node, root, root[STREET])
         tree.form[node, TABLE] = node
         copy(root, tree.table[node, 0])
-        if minds.used[0]:
-            copy(minds.one.root, tree.table[node, 1])
-        if minds.used[1]:
-            copy(minds.two.root, tree.table[node, 2])
-        _fit(minds, tree, node)
+        if agent_tables.used[0]:
+            copy(agent_tables.one.root, tree.table[node, 1])
+        if agent_tables.used[1]:
+            copy(agent_tables.two.root, tree.table[node, 2])
+        _fit(agent_tables, tree, node)
 
 
 @lean
-def has_room(tree: Tree) -> bool:
+def has_space(tree: Tree) -> bool:
     """Return whether another hand is sure to find room."""
     return bool(4 * tree.used[0] < 3 * len(tree.form) and 4 * tree.used[1] < 3 * len(tree.table))
 
 
 @lean
-def furnish(minds: Minds, tree: Tree, node: int, u: float) -> bool:
+def add_state(agent_tables: AgentTables, tree: Tree, node: int, u: float) -> bool:
     """Give a node its table; return False where there is no room for one.
 
     u: how a bet that a blueprint does not have is mapped.
@@ -212,60 +212,60 @@ def furnish(minds: Minds, tree: Tree, node: int, u: float) -> bool:
     above = tree.form[form[PARENT]]
     action = int(form[ACTION])
     old, new = tree.table[above[TABLE]], tree.table[form[TABLE]]
-    if minds.used[0]:
+    if agent_tables.used[0]:
         copy(old[1], new[1])
-        page, mapped = advance(minds.one, int(above[PAGE]), new[1], old[0], action, u)
+        page, mapped = advance(agent_tables.one, int(above[PAGE]), new[1], old[0], action, u)
         form[PAGE] = page
         form[MAPPED] |= mapped
-    if minds.used[1]:
+    if agent_tables.used[1]:
         copy(old[2], new[2])
-        page, mapped = advance(minds.two, int(above[PAGE + 1]), new[2], old[0], action, u)
+        page, mapped = advance(agent_tables.two, int(above[PAGE + 1]), new[2], old[0], action, u)
         form[PAGE + 1] = page
         form[MAPPED] |= mapped
     copy(old[0], new[0])
     apply(new[0], action)
-    _fit(minds, tree, node)
+    _fit(agent_tables, tree, node)
     return True
 
 
 @lean
-def _grow(minds: Minds, tree: Tree, pots: Pots, parent: int, action: int) -> int:
+def _grow(agent_tables: AgentTables, tree: Tree, pots: Pots, parent: int, action: int) -> int:
     """Add a node for an action, without a table of its own."""
     node = tree.used[0]
     tree.used[0] += 1
     state = tree.table[tree.form[parent, TABLE], 0]
     copy(state, tree.scratch)
     apply(tree.scratch, action)
-    _value(minds, tree, pots, node, tree.scratch, state[STREET])
+    _value(agent_tables, tree, pots, node, tree.scratch, state[STREET])
     tree.form[node, ACTION], tree.form[node, PARENT] = action, parent
     return int(node)
 
 
 @lean
-def open_list(minds: Minds, tree: Tree, pots: Pots, node: int, kind: int) -> bool:
+def open_list(agent_tables: AgentTables, tree: Tree, pots: Pots, node: int, kind: int) -> bool:
     """Give a node the children of one of its lists; return False where the tree has no room for them."""
     if tree.used[0] + MOST_CHOICES + 2 > len(tree.form):
         return False
     form, table = tree.form[node], tree.table[tree.form[node, TABLE]]
     state = table[0]
-    row = minds.rows[minds.agents[form[WHO]]]
-    if kind == 0 and row[KIND] == BLUEPRINT and row[BOOK] == 0.0:
-        count = book_actions(minds.one, int(form[FITS]), table[1], state, tree.actions)
+    row = agent_tables.rows[agent_tables.agents[form[WHO]]]
+    if kind == 0 and row[KIND] == BLUEPRINT and row[BLUEPRINT_NUMBER] == 0.0:
+        count = blueprint_actions(agent_tables.one, int(form[FITS]), table[1], state, tree.actions)
     elif kind == 0 and row[KIND] == BLUEPRINT:
-        count = book_actions(minds.two, int(form[FITS + 1]), table[2], state, tree.actions)
+        count = blueprint_actions(agent_tables.two, int(form[FITS + 1]), table[2], state, tree.actions)
     else:
-        count = menu(state, int(form[WHO]), minds.fallback if kind == 1 else row, tree.actions)
+        count = menu(state, int(form[WHO]), agent_tables.fallback if kind == 1 else row, tree.actions)
     form[FIRST + kind], form[WIDTH + kind] = tree.used[0], count
     for place in range(count):
-        _grow(minds, tree, pots, node, tree.actions[place])
+        _grow(agent_tables, tree, pots, node, tree.actions[place])
     return True
 
 
 @lean_inlined
-def _same(minds: Minds, tree: Tree, one: int, two: int) -> bool:
+def _same(agent_tables: AgentTables, tree: Tree, one: int, two: int) -> bool:
     """Return whether two children for the same action are one: blueprints mapped it the same way."""
-    for number in range(BOOKS):
-        if minds.used[number] and tree.form[one, PAGE + number] != tree.form[two, PAGE + number]:
+    for number in range(BLUEPRINTS):
+        if agent_tables.used[number] and tree.form[one, PAGE + number] != tree.form[two, PAGE + number]:
             return False
     return True
 
@@ -279,7 +279,7 @@ def _instead(tree: Tree, node: int) -> int:
 
 
 @lean
-def step(minds: Minds, tree: Tree, pots: Pots, node: int, action: int, u: float) -> int:
+def step(agent_tables: AgentTables, tree: Tree, pots: Pots, node: int, action: int, u: float) -> int:
     """Return the node after an action that was played, u the number that mapped it, or NONE without room."""
     form = tree.form
     if tree.used[0] + 2 > len(form) or tree.used[1] + 2 > len(tree.table):
@@ -288,21 +288,21 @@ def step(minds: Minds, tree: Tree, pots: Pots, node: int, action: int, u: float)
         for child in range(form[node, FIRST + kind], form[node, FIRST + kind] + form[node, WIDTH + kind]):
             if (
                 form[child, ACTION] == action
-                and furnish(minds, tree, child, MIDDLE)
+                and add_state(agent_tables, tree, child, MIDDLE)
                 and not form[child, MAPPED]
             ):
                 return int(child)
     # made at the end of the tree, and kept there if it is new
-    made = _grow(minds, tree, pots, node, action)
-    if not furnish(minds, tree, made, u):
+    made = _grow(agent_tables, tree, pots, node, action)
+    if not add_state(agent_tables, tree, made, u):
         return NONE
     for kind in range(2):
         for child in range(form[node, FIRST + kind], form[node, FIRST + kind] + form[node, WIDTH + kind]):
-            if form[child, ACTION] == action and _same(minds, tree, child, made):
+            if form[child, ACTION] == action and _same(agent_tables, tree, child, made):
                 return _instead(tree, child)
     other = int(form[node, MORE])
     while other != NONE:
-        if form[other, ACTION] == action and _same(minds, tree, other, made):
+        if form[other, ACTION] == action and _same(agent_tables, tree, other, made):
             return _instead(tree, other)
         other = int(form[other, BESIDE])
     form[made, BESIDE] = form[node, MORE]

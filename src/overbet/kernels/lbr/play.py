@@ -46,19 +46,19 @@ from overbet.kernels.holdem.rules import apply
 from overbet.kernels.jit import inlined, kernel
 from overbet.kernels.lbr.equity import COMBOS, hand_equities
 from overbet.kernels.lbr.ranges import (
+    BlueprintDecisions,
+    BoardTables,
     Lbr,
     LbrSpace,
-    Pages,
-    Sight,
     cards_by,
     gather,
-    look_at,
     narrow,
     spread,
     stand_at,
     strategies,
     ways,
     win_share,
+    work_out_board,
 )
 from overbet.kernels.match.play import CHOICE_STREAM, DRAWS
 from overbet.kernels.rng import stream_key, uniform
@@ -190,7 +190,7 @@ def _next_street(lbr: Lbr, space: LbrSpace, count: int, state: Any, me: int, car
 
 
 @kernel
-def _hand(lbr: Lbr, sight: Sight, space: LbrSpace, cards: Any, me: int, number: int) -> Any:
+def _hand(lbr: Lbr, board_tables: BoardTables, space: LbrSpace, cards: Any, me: int, number: int) -> Any:
     """Play one hand with the responder as player `me`; return the chips it won and the AIVAT estimate."""
     now = space.now
     state = lbr.root.copy()
@@ -200,15 +200,17 @@ def _hand(lbr: Lbr, sight: Sight, space: LbrSpace, cards: Any, me: int, number: 
     choices = stream_key(lbr.seed, number, CHOICE_STREAM)
     count, place, seen, estimate = 1, 0, -1, 0.0
     now.reach[0] = 1.0
-    is_book = lbr.row[KIND] == BLUEPRINT
-    now.node[0] = 0 if is_book else -1
-    if is_book:
+    is_blueprint = lbr.row[KIND] == BLUEPRINT
+    now.node[0] = 0 if is_blueprint else -1
+    if is_blueprint:
         now.inner[0] = lbr.pages.root
     while state[ACTOR] >= 0:
         street = state[STREET]
         if not space.have[street]:
             space.have[street] = True
-            look_at(sight, is_book, street, cards, space.features[street], space.buckets[street])
+            work_out_board(
+                board_tables, is_blueprint, street, cards, space.features[street], space.buckets[street]
+            )
         if street != seen and (seen < 0 or lbr.streets[street]):
             before = win_share(space, count) if seen >= 0 else 0.0
             _next_street(lbr, space, count, state, me, cards)
@@ -237,13 +239,15 @@ def _hand(lbr: Lbr, sight: Sight, space: LbrSpace, cards: Any, me: int, number: 
     return np.float64(state[STACK + me] - before), estimate
 
 
-def pages_of(book: Any) -> Pages:
-    """Return what decisions read of an `agents_blueprint.Book`."""
-    return Pages(*[getattr(book, name) for name in Pages._fields])
+def decisions_of_blueprint(arrays: Any) -> BlueprintDecisions:
+    """Return what decisions read of an `agents_blueprint.BlueprintArrays`."""
+    return BlueprintDecisions(*[getattr(arrays, name) for name in BlueprintDecisions._fields])
 
 
 @kernel
-def lbr_deals(lbr: Lbr, sight: Sight, space: LbrSpace, first: int, won: Any, estimate: Any) -> None:
+def lbr_deals(
+    lbr: Lbr, board_tables: BoardTables, space: LbrSpace, first: int, won: Any, estimate: Any
+) -> None:
     """Play deals first, first + 1, ... with the agent as player 0 and as player 1.
 
     won, estimate: [deals, 2] float64, chips of the responder by rotation, as they fell and by AIVAT.
@@ -255,5 +259,5 @@ def lbr_deals(lbr: Lbr, sight: Sight, space: LbrSpace, first: int, won: Any, est
         space.have[1:] = False
         for rotation in range(2):
             number = 2 * (first + deal) + rotation
-            found = _hand(lbr, sight, space, cards, 1 - rotation, number)
+            found = _hand(lbr, board_tables, space, cards, 1 - rotation, number)
             won[deal, rotation], estimate[deal, rotation] = found

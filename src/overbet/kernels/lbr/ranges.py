@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from overbet.kernels.abstraction.buckets import BucketTables
 from overbet.kernels.abstraction.features import Deck, board_scores
-from overbet.kernels.agents.blueprint import book_actions, book_shares, child_for, in_step
-from overbet.kernels.agents.features import FEATURES, Lore, board_features
+from overbet.kernels.agents.blueprint import blueprint_actions, blueprint_shares, child_for, in_step
+from overbet.kernels.agents.features import FEATURES, HandTables, board_features
 from overbet.kernels.agents.scripted import BLUEPRINT, KIND, MOST_CHOICES, menu, shares
 from overbet.kernels.cards.evaluator import EvaluatorTables
 from overbet.kernels.cards.isomorphism import index_hands_of_board
@@ -29,11 +29,10 @@ WIDE = 2 * MOST_CHOICES  # a blueprint's actions and its fallback's
 _LAST = 1.0 - 1e-12  # the largest random number
 
 
-class Pages(NamedTuple):
-    """A blueprint's tree and strategy as in `agents_blueprint.Book`, without its buckets: what decisions
-    read.
+class BlueprintDecisions(NamedTuple):
+    """A blueprint's tree and strategy as in `BlueprintArrays`, without its buckets: what decisions read.
 
-    Kernels that take a `Book` take it too: they read the fields by name.
+    Kernels that take a `BlueprintArrays` take it too: they read the fields by name.
     """
 
     player: npt.NDArray[np.int8]
@@ -46,11 +45,11 @@ class Pages(NamedTuple):
     root: npt.NDArray[np.int64]
 
 
-class Sight(NamedTuple):
+class BoardTables(NamedTuple):
     """What is looked at when a board has come: all hands, what scripted agents know, buckets."""
 
     deck: Deck
-    lore: Lore
+    hand_tables: HandTables
     buckets: BucketTables
 
 
@@ -58,8 +57,8 @@ class Lbr(NamedTuple):
     """What is played.
 
     root: [SIZE] int64, waiting for its first card; row, fallback: [ROW] float64, the agent and what it
-    plays off its tree; pages: `Pages`, its tree if it is a blueprint; evaluator: tables; pairs: [1326, 1326]
-    float32, equities before the flop; sizes: [S] float64, raises by shares of the pot after calling,
+    plays off its tree; pages: `BlueprintDecisions`, its tree if it is a blueprint; evaluator: tables;
+    pairs: [1326, 1326] float32, equities before the flop; sizes: [S] float64, raises by shares of the pot after calling,
     infinite for all in; streets: [4] bool, where the responder responds (elsewhere it checks and calls);
     seed: int.
     """
@@ -168,14 +167,16 @@ def _buckets(tables: BucketTables, street: int, board: Any, deck: Deck, out: Any
 
 
 @kernel
-def look_at(sight: Sight, is_book: bool, street: int, cards: Any, features: Any, buckets: Any) -> None:
+def work_out_board(
+    board_tables: BoardTables, is_blueprint: bool, street: int, cards: Any, features: Any, buckets: Any
+) -> None:
     """Work out features: [1326, FEATURES] and buckets: [1326] of all hands on a street of this deal."""
     board = np.empty(cards_by(street), np.int8)
     for place in range(len(board)):
         board[place] = cards[4 + place]
-    board_features(board, sight.deck, sight.lore, features)
-    if is_book:
-        _buckets(sight.buckets, street, board, sight.deck, buckets)
+    board_features(board, board_tables.deck, board_tables.hand_tables, features)
+    if is_blueprint:
+        _buckets(board_tables.buckets, street, board, board_tables.deck, buckets)
 
 
 @kernel
@@ -185,18 +186,18 @@ def strategies(lbr: Lbr, space: LbrSpace, state: Any, node: int, inner: Any, rea
     row = lbr.row
     table, features, buckets = space.shares, space.features[street], space.buckets[street]
     count, needed = 0, 0
-    is_book = row[KIND] == BLUEPRINT
+    is_blueprint = row[KIND] == BLUEPRINT
     stands = False
-    if is_book:
+    if is_blueprint:
         row = lbr.fallback
         stands = in_step(pages, node, inner, state)
         if stands:
-            count = book_actions(pages, node, inner, state, space.actions)
+            count = blueprint_actions(pages, node, inner, state, space.actions)
     for combo in range(COMBOS):
         if reach[combo] <= 0.0:
             continue
         own = table[combo]
-        if stands and book_shares(pages, node, buckets[combo], own):
+        if stands and blueprint_shares(pages, node, buckets[combo], own):
             for place in range(count, count + needed):
                 own[place] = 0.0
             continue
@@ -224,17 +225,17 @@ def win_share(space: LbrSpace, count: int) -> float:
 @kernel
 def ways(lbr: Lbr, state: Any, node: int, inner: Any, action: int) -> Any:
     """Return the two nodes an action may be mapped to and the chance of the first."""
-    book = lbr.pages
-    if lbr.row[KIND] != BLUEPRINT or node < 0 or book.player[node] < 0:
+    arrays = lbr.pages
+    if lbr.row[KIND] != BLUEPRINT or node < 0 or arrays.player[node] < 0:
         return np.int64(node), np.int64(node), 1.0
-    if book.player[node] != state[ACTOR] or book.street[node] != state[STREET]:
+    if arrays.player[node] != state[ACTOR] or arrays.street[node] != state[STREET]:
         return np.int64(node), np.int64(node), 1.0
-    low, _ = child_for(book, node, inner, state, action, 0.0)
-    high, _ = child_for(book, node, inner, state, action, _LAST)
+    low, _ = child_for(arrays, node, inner, state, action, 0.0)
+    high, _ = child_for(arrays, node, inner, state, action, _LAST)
     if low == high:
         return np.int64(low), np.int64(low), 1.0
     pot = np.float64(inner[POT] + inner[TO_CALL])
-    small, large = (book.action[low] - inner[TO_MATCH]) / pot, (book.action[high] - inner[TO_MATCH]) / pot
+    small, large = (arrays.action[low] - inner[TO_MATCH]) / pot, (arrays.action[high] - inner[TO_MATCH]) / pot
     share = (action - state[TO_MATCH]) / np.float64(state[POT] + state[TO_CALL])
     return np.int64(low), np.int64(high), (large - share) * (1.0 + small) / ((large - small) * (1.0 + share))
 

@@ -19,18 +19,18 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.agents.blueprint import (
-    Book,
+    BlueprintArrays,
     Index,
     advance,
-    book_actions,
-    book_bucket,
-    book_shares,
+    blueprint_actions,
+    blueprint_bucket,
+    blueprint_shares,
     in_step,
 )
-from overbet.kernels.agents.features import FEATURES, Lore, hand_features
+from overbet.kernels.agents.features import FEATURES, HandTables, hand_features
 from overbet.kernels.agents.scripted import (
     BLUEPRINT,
-    BOOK,
+    BLUEPRINT_NUMBER,
     BY_EQUITY,
     KIND,
     MOST_CHOICES,
@@ -67,7 +67,7 @@ from overbet.kernels.jit import inlined, kernel
 from overbet.kernels.rng import below, stream_key, uniform
 
 CHOICE_STREAM, TRANSLATION_STREAM, DRAWS = 2, 3, 4  # as in overbet.agents.protocol
-BOOKS = 2
+BLUEPRINTS = 2
 
 # what is counted for every agent
 DECISIONS, OFF_TREE, UNTRAINED, MAPPED = 0, 1, 2, 3
@@ -81,16 +81,16 @@ _ONE, _ZERO = U64(1), U64(0)
 class Match(NamedTuple):
     """What a match is played with.
 
-    root: [SIZE] int64, waiting for its first card; rows: [agents, ROW] float64; fallback: [ROW] float64, what
-    a blueprint plays off its tree; one, two: the blueprints that rows name; used: [BOOKS] bool; index: for
-    their buckets; preflop: [2, 1326] float64 as in `Lore`; seed: int.
+    root: [SIZE] int64, waiting for its first card; rows: [agents, ROW] float64; fallback: [ROW] float64,
+    what a blueprint plays off its tree; one, two: the blueprints that rows name; used: [BLUEPRINTS] bool;
+    index: for their buckets; preflop: [2, 1326] float64 as in `HandTables`; seed: int.
     """
 
     root: npt.NDArray[np.int64]
     rows: npt.NDArray[np.float64]
     fallback: npt.NDArray[np.float64]
-    one: Book
-    two: Book
+    one: BlueprintArrays
+    two: BlueprintArrays
     used: npt.NDArray[np.bool_]
     index: Index  # type: ignore[assignment]  # a field; the method of tuples is not needed
     preflop: npt.NDArray[np.float64]
@@ -101,8 +101,8 @@ class Space(NamedTuple):
     """Room to work in, and what is remembered during a deal or a hand.
 
     state: [SIZE] int64; features: [9, 4, FEATURES] float64 and known: [9, 4] bool, by player and street;
-    buckets: [BOOKS, 9, 4] int64, -1 not looked up; nodes: [BOOKS] int64 and inner: [BOOKS, SIZE] int64, where
-    the hand stands in the trees; actions: [MOST_CHOICES] int64, weights: float64; hole: [2] int8,
+    buckets: [BLUEPRINTS, 9, 4] int64, -1 not looked up; nodes: [BLUEPRINTS] int64 and inner:
+    [BLUEPRINTS, SIZE] int64, where the hand stands in the trees; actions: [MOST_CHOICES] int64, weights: float64; hole: [2] int8,
     board: [5] int8; counts: [agents, COUNTS] int64; last: [1] int64, the street of the last decision.
     """
 
@@ -152,9 +152,9 @@ def new_space(agents: int) -> Space:
         np.zeros(SIZE, np.int64),
         np.zeros((MAX_PLAYERS, 4, FEATURES), np.float64),
         np.zeros((MAX_PLAYERS, 4), np.bool_),
-        np.full((BOOKS, MAX_PLAYERS, 4), -1, np.int64),
-        np.zeros(BOOKS, np.int64),
-        np.zeros((BOOKS, SIZE), np.int64),
+        np.full((BLUEPRINTS, MAX_PLAYERS, 4), -1, np.int64),
+        np.zeros(BLUEPRINTS, np.int64),
+        np.zeros((BLUEPRINTS, SIZE), np.int64),
         np.zeros(MOST_CHOICES, np.int64),
         np.zeros(MOST_CHOICES, np.float64),
         np.zeros(2, np.int8),
@@ -172,7 +172,7 @@ def forget_cards(space: Space) -> None:
 
 
 @inlined
-def open_books(match: Match, space: Space) -> None:
+def start_blueprints(match: Match, space: Space) -> None:
     """Put the trees at their first decision."""
     if match.used[0]:
         space.nodes[0] = 0
@@ -197,14 +197,14 @@ def _features(match: Match, space: Space, state: Any, player: int) -> Any:
     street = state[STREET]
     if not space.known[player, street]:
         first, second = state[HOLE + 2 * player], state[HOLE + 2 * player + 1]
-        lore = Lore(match.index.evaluator, match.preflop)
-        hand_features(first, second, _board_mask(state), lore, space.features[player, street])
+        hand_tables = HandTables(match.index.evaluator, match.preflop)
+        hand_features(first, second, _board_mask(state), hand_tables, space.features[player, street])
         space.known[player, street] = True
     return space.features[player, street]
 
 
 @kernel
-def _bucket(book: Book, index: Index, number: int, space: Space, state: Any) -> int:
+def _bucket(arrays: BlueprintArrays, index: Index, number: int, space: Space, state: Any) -> int:
     """Return the bucket of the hand of the player to act."""
     player, street = state[ACTOR], state[STREET]
     found = space.buckets[number, player, street]
@@ -212,22 +212,24 @@ def _bucket(book: Book, index: Index, number: int, space: Space, state: Any) -> 
         space.hole[0], space.hole[1] = state[HOLE + 2 * player], state[HOLE + 2 * player + 1]
         for place in range(5):
             space.board[place] = max(state[BOARD + place], 0)
-        found = book_bucket(book, index, street, space.hole, space.board)
+        found = blueprint_bucket(arrays, index, street, space.hole, space.board)
         space.buckets[number, player, street] = found
     return int(found)
 
 
 @kernel
-def _from_book(book: Book, index: Index, number: int, space: Space, state: Any, counts: Any) -> int:
+def _from_blueprint(
+    arrays: BlueprintArrays, index: Index, number: int, space: Space, state: Any, counts: Any
+) -> int:
     """Write actions and weights of a blueprint's decision; return how many, 0 where it has none."""
     node, inner = space.nodes[number], space.inner[number]
-    if not in_step(book, node, inner, state):
+    if not in_step(arrays, node, inner, state):
         counts[OFF_TREE] += 1
         return 0
-    if not book_shares(book, node, _bucket(book, index, number, space, state), space.weights):
+    if not blueprint_shares(arrays, node, _bucket(arrays, index, number, space, state), space.weights):
         counts[UNTRAINED] += 1
         return 0
-    return book_actions(book, node, inner, state, space.actions)
+    return blueprint_actions(arrays, node, inner, state, space.actions)
 
 
 @kernel
@@ -243,10 +245,10 @@ def decide(match: Match, space: Space, state: Any, agent: int, key: np.uint64, c
         return _random_chips(state, u, key, counter + 1)
     count = 0
     if row[KIND] == BLUEPRINT:
-        if row[BOOK] == 0.0:
-            count = _from_book(match.one, match.index, 0, space, state, counts)
+        if row[BLUEPRINT_NUMBER] == 0.0:
+            count = _from_blueprint(match.one, match.index, 0, space, state, counts)
         else:
-            count = _from_book(match.two, match.index, 1, space, state, counts)
+            count = _from_blueprint(match.two, match.index, 1, space, state, counts)
         row = match.fallback
     if count == 0:
         count = menu(state, player, row, space.actions)
@@ -271,7 +273,7 @@ def _random_chips(state: Any, u: float, key: np.uint64, counter: int) -> int:
 @kernel
 def follow(match: Match, space: Space, state: Any, action: int, u: float, agents: Any) -> None:
     """Carry an action out in the trees, before it is applied to `state`; agents: [n] int64 at the table."""
-    for number in range(BOOKS):
+    for number in range(BLUEPRINTS):
         if not match.used[number]:
             continue
         node, inner = space.nodes[number], space.inner[number]
@@ -283,7 +285,7 @@ def follow(match: Match, space: Space, state: Any, action: int, u: float, agents
         if mapped:
             for agent in agents:
                 row = match.rows[agent]
-                if row[KIND] == BLUEPRINT and row[BOOK] == number:
+                if row[KIND] == BLUEPRINT and row[BLUEPRINT_NUMBER] == number:
                     space.counts[agent, MAPPED] += 1
 
 
@@ -339,7 +341,7 @@ def play_groups(match: Match, first: int, groups: int, log: Log) -> int:
                 agents[player] = (player + rotation) % players
             state[:] = match.root
             give_cards(state, cards)
-            open_books(match, space)
+            start_blueprints(match, space)
             space.last[0] = 0
             number = (first + group) * players + rotation
             begin = log.starts[hand]
@@ -370,7 +372,7 @@ def stand(match: Match, space: Space, vector: Any, actions: Any, hand: int) -> N
     mappings = stream_key(match.seed, hand, TRANSLATION_STREAM)
     state[:] = match.root
     give_cards(state, np.arange(2 * players + 5))
-    open_books(match, space)
+    start_blueprints(match, space)
     forget_cards(space)
     for place in range(len(actions)):
         follow(match, space, state, actions[place], uniform(mappings, place), agents)
@@ -386,16 +388,18 @@ def choose(match: Match, space: Space, agent: int, hand: int, place: int) -> int
 
 
 @kernel
-def _all_from_book(book: Book, number: int, space: Space, buckets: Any, out: Any, left: Any) -> int:
+def _all_from_blueprint(
+    arrays: BlueprintArrays, number: int, space: Space, buckets: Any, out: Any, left: Any
+) -> int:
     """Write the strategies of all hands by a blueprint; left: [1326] bool, hands it has none for."""
     node, inner = space.nodes[number], space.inner[number]
     left[:] = True
-    if not in_step(book, node, inner, space.state):
+    if not in_step(arrays, node, inner, space.state):
         return 0
     for combo in range(len(out)):
         if buckets[combo] >= 0:
-            left[combo] = not book_shares(book, node, buckets[combo], out[combo])
-    return book_actions(book, node, inner, space.state, space.actions)
+            left[combo] = not blueprint_shares(arrays, node, buckets[combo], out[combo])
+    return blueprint_actions(arrays, node, inner, space.state, space.actions)
 
 
 @kernel
@@ -411,10 +415,10 @@ def all_hands(match: Match, space: Space, agent: int, features: Any, buckets: An
     out[:] = 0.0
     count = 0
     if row[KIND] == BLUEPRINT:
-        if row[BOOK] == 0.0:
-            count = _all_from_book(match.one, 0, space, buckets, out, left)
+        if row[BLUEPRINT_NUMBER] == 0.0:
+            count = _all_from_blueprint(match.one, 0, space, buckets, out, left)
         else:
-            count = _all_from_book(match.two, 1, space, buckets, out, left)
+            count = _all_from_blueprint(match.two, 1, space, buckets, out, left)
         row = match.fallback
     needed = 0
     for combo in range(len(out)):

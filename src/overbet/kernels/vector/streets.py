@@ -21,7 +21,7 @@ from overbet.kernels.regret import Step, step_at
 from overbet.kernels.vector.buckets import Shared, backward_by_bucket, forward_by_bucket
 from overbet.kernels.vector.lanes import gather_tile, scatter_tile, take_tile
 from overbet.kernels.vector.packing import pack, unpack
-from overbet.kernels.vector.showdown_sweep import Payoffs, Seats, Sheets
+from overbet.kernels.vector.showdown_sweep import Payoffs, Sheets, SweepHands
 from overbet.kernels.vector.update import (
     Bridge,
     Floats,
@@ -204,7 +204,7 @@ def _play_river_at(
     """Update one river board whose rows lie at `place` of the tables; line values go to `work.line_value`."""
     view, own, opp, scratch, starts = player.tree, player.own, player.opp, work.river, work.sheets.starts
     n, m = own.alive[board], opp.alive[board]
-    seats = Seats(
+    seats = SweepHands(
         n,
         m,
         own.river_cards[board],
@@ -321,7 +321,7 @@ def open_street(
         forward_by_bucket(view, chunk, place, tables, tables.sums, shared, scratch)
     else:
         forward(view, chunk, place, tables, step, scratch)
-    seats = Seats(own.size, opp.size, own.cards, own.flat, player.same, opp.cards, opp.flat)
+    seats = SweepHands(own.size, opp.size, own.cards, own.flat, player.same, opp.cards, opp.flat)
     settle(view, chunk, place, seats, player.payoffs, scratch, sheets)
     bridge = scratch.bridge
     begin, end = view.chunk_line[chunk + 1], view.chunk_line[player.street_chunk[street + 2]]
@@ -409,7 +409,7 @@ def play_rivers(
             play_river(player, river, tables, step, up, work, total)
 
 
-class Chair(NamedTuple):
+class RiverPlayer(NamedTuple):
     """One player at the table of a river spot: its pass, tables, ranges and working memory."""
 
     player: Pass
@@ -419,7 +419,7 @@ class Chair(NamedTuple):
 
 
 @fast_kernel
-def run_river_spot(first: Chair, second: Chair, steps: Any) -> None:
+def run_river_spot(first: RiverPlayer, second: RiverPlayer, steps: Any) -> None:
     """Run whole iterations of a spot that starts on the river. steps: [iterations, 8] float32, see `Rule`."""
     for t in range(len(steps)):
         step = step_at(steps, t)

@@ -21,7 +21,7 @@ from overbet.kernels.jit import fast_inlined, fast_kernel
 from overbet.kernels.regret import Step, accumulated, averaged
 from overbet.kernels.vector.buckets import Sums
 from overbet.kernels.vector.lanes import gather_tile, scatter_tile
-from overbet.kernels.vector.showdown_sweep import Payoffs, Seats, Sheets, sweep
+from overbet.kernels.vector.showdown_sweep import Payoffs, Sheets, SweepHands, sweep
 
 OWN, OPP, CHANCE, FOLD, SHOWDOWN = 0, 1, 2, 3, 4  # roles of nodes, seen from the player being updated
 
@@ -321,7 +321,13 @@ def symmetrise(view: View, chunk: int, place: Place, tables: Tables, orbit: npt.
 
 @fast_kernel
 def settle(
-    view: View, chunk: int, place: Place, seats: Seats, payoffs: Payoffs, scratch: Scratch, sheets: Sheets
+    view: View,
+    chunk: int,
+    place: Place,
+    seats: SweepHands,
+    payoffs: Payoffs,
+    scratch: Scratch,
+    sheets: Sheets,
 ) -> None:
     """Evaluate the chunk's terminals on one board, in batches of leaves.
 

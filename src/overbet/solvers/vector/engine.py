@@ -17,7 +17,7 @@ from overbet.kernels.vector.streets import (
     FLOP,
     RIVER,
     TURN,
-    Chair,
+    RiverPlayer,
     Work,
     close_street,
     open_street,
@@ -110,7 +110,7 @@ class VectorEngine:
         if self.first == RIVER and not self.gadget and not self.maps:
             steps = self.rule.steps(self.iteration + 1, iterations).astype(self.dtype)
             chairs = [
-                Chair(self.layout.passes[p], self._tables(p), self._root[p], self._work[0])
+                RiverPlayer(self.layout.passes[p], self._tables(p), self._root[p], self._work[0])
                 for p in self.order
             ]
             run_river_spot(chairs[0], chairs[1], steps)

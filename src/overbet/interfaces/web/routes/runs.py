@@ -17,7 +17,7 @@ from overbet.errors import OverbetError
 from overbet.evaluation import ledger as book
 from overbet.interfaces.web import reading
 from overbet.interfaces.web.binary import finite
-from overbet.interfaces.web.books import slug
+from overbet.interfaces.web.blueprint_library import slug
 from overbet.interfaces.web.events import STREAMED, EventStream, event, pause, stream
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import RUNS, checked_id

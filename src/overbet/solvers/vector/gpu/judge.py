@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.cuda.arrays import Deal, Seat
+from overbet.cuda.arrays import Deal, PlayerArrays
 from overbet.cuda.device import SIMULATED, Launcher
 from overbet.cuda.judge import (
     FOLLOW,
@@ -174,7 +174,7 @@ def _paths(
     return starts[0], starts[1], np.array(path or [0], np.int32)
 
 
-def judge_player(seat: Seat, number: int, average: Any, locked: Any) -> Player:
+def judge_player(seat: PlayerArrays, number: int, average: Any, locked: Any) -> Player:
     """Return a player as the judge sees it, from what the update's seat holds of its hands."""
     return Player(
         number,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.cuda.arrays import Deal, Leaves, Order, Program, Seat
+from overbet.cuda.arrays import Deal, Leaves, Order, PlayerArrays, Program
 from overbet.cuda.device import SIMULATED
 from overbet.cuda.orders import Ranked, make_order
 from overbet.errors import TooLargeError
@@ -45,7 +45,7 @@ class Plan(NamedTuple):
     line_floats: sizes of the buffers of values and of the lines' values.
     """
 
-    seat: Seat
+    seat: PlayerArrays
     order: Order
     leaves: Leaves
     threads: int
@@ -105,7 +105,7 @@ def _ranked(tree: PublicTree, player: int) -> Ranked:
     )
 
 
-def _seat(tree: PublicTree, layout: Layout, player: int) -> Seat:
+def _seat(tree: PublicTree, layout: Layout, player: int) -> PlayerArrays:
     hands, shown = tree.hands[player], tree.showdowns[player]
     side, size = layout.passes[player].own, hands.size
     natural = np.broadcast_to(np.arange(size), (_early_boards(tree), size))
@@ -128,7 +128,7 @@ def _seat(tree: PublicTree, layout: Layout, player: int) -> Seat:
             up += [2 * row + int(tree.betting.street[node]) for row in last[node]]
             node = int(tree.betting.parent[tree.betting.line_start[tree.betting.line[node]]])
         up_start.append(len(up))
-    return Seat(
+    return PlayerArrays(
         size,
         alive,
         hand.ravel(),
@@ -159,7 +159,7 @@ def last_rows(betting: BettingTree, rows: Ints, player: int) -> list[list[int]]:
 
 
 def _plan(
-    tree: PublicTree, layout: Layout, own: int, seats: list[Seat], ranked: list[Ranked], threads: int
+    tree: PublicTree, layout: Layout, own: int, seats: list[PlayerArrays], ranked: list[Ranked], threads: int
 ) -> Plan:
     betting = tree.betting
     side, seat, opp = layout.passes[own].own, seats[own], seats[1 - own]

@@ -22,7 +22,7 @@ _OPEN = 3  # blueprints held open
 _MOST_OWN = 500
 
 
-class Book(NamedTuple):
+class BlueprintEntry(NamedTuple):
     """A blueprint file. facts: its manifest and table, read without opening the strategy."""
 
     id: str
@@ -32,7 +32,7 @@ class Book(NamedTuple):
     error: str | None
 
 
-class Books:
+class BlueprintLibrary:
     """The blueprints of a server."""
 
     def __init__(self, folder: DataFolder, shipped: Path = SHIPPED) -> None:
@@ -41,16 +41,16 @@ class Books:
         self._facts: dict[tuple[str, int], tuple[dict[str, Any], str | None]] = {}
         self._open: OrderedDict[tuple[str, int], Blueprint] = OrderedDict()
 
-    def all(self) -> list[Book]:
+    def all(self) -> list[BlueprintEntry]:
         """Return the blueprints there are, shipped ones first."""
-        return [self._book(*book) for book in self._paths()]
+        return [self._entry(*book) for book in self._paths()]
 
-    def get(self, name: str) -> Book:
+    def get(self, name: str) -> BlueprintEntry:
         """Return one by its id."""
         checked_id(name)
         for id, origin, path in self._paths():
             if id == name:
-                return self._book(id, origin, path)
+                return self._entry(id, origin, path)
         raise Fault(404, "there is no blueprint of that name")
 
     def open(self, name: str) -> Blueprint:
@@ -84,14 +84,14 @@ class Books:
         found += [(f"own-{slug(path.parent.name)}", "own", path) for path in own]
         return list({id: (id, origin, path) for id, origin, path in found}.values())
 
-    def _book(self, id: str, origin: Origin, path: Path) -> Book:
+    def _entry(self, id: str, origin: Origin, path: Path) -> BlueprintEntry:
         try:
             key = (str(path), path.stat().st_mtime_ns)
         except OSError:
-            return Book(id, origin, path, {}, "the file has gone")
+            return BlueprintEntry(id, origin, path, {}, "the file has gone")
         if key not in self._facts:
             self._facts[key] = _read(path, id)
-        return Book(id, origin, path, *self._facts[key])
+        return BlueprintEntry(id, origin, path, *self._facts[key])
 
 
 # what a head of others can lead to

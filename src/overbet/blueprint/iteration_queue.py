@@ -16,7 +16,7 @@ _FIRST = 4  # iterations of a worker's first piece, which tells how long one tak
 _LONGEST, _SHORTEST = 0.025, 0.001  # seconds of a piece
 
 
-class Handout:
+class IterationQueue:
     """A chunk of iterations. Iterate once in each worker; `given` tells how many were handed out.
 
     A set `interrupt` ends it, as does `close`: pieces that were taken are finished and no more are given,

@@ -12,7 +12,7 @@ from overbet.interfaces.web.tables import Table
 _MOST_TABLES = 200
 
 
-class TableShelf:
+class TableStore:
     """The tables of a data folder, read once."""
 
     def __init__(self, folder: DataFolder) -> None:
