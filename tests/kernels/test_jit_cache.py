@@ -57,7 +57,12 @@ def run(
         [sys.executable, "-c", start + code],
         capture_output=True,
         text=True,
-        env={**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), **environment},
+        env={
+            **os.environ,
+            "NUMBA_CACHE_DIR": str(folder / "cache"),
+            "NUMBA_BOUNDSCHECK": "0",
+            **environment,
+        },
         check=False,
     )
 
