@@ -35,7 +35,8 @@ class DealBoards(NamedTuple):
 
     board: [J, 5] int64; made: [J] bool, whether chance: [J] float64, heads up the equity of player 0, is
     there; features: [J, P, FEATURES] float64 where has_features: [J, P] bool; buckets: [J, BLUEPRINTS, P]
-    int64, -1 not looked up; drawn: [4] int64, how many boards were drawn for a street; hole: [2], small: [5] int8, room.
+    int64, -1 not looked up; drawn: [4] int64, how many boards were drawn for a street; hole: [2], small:
+    [5] int8, room.
     """
 
     board: npt.NDArray[np.int64]

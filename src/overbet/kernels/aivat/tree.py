@@ -61,8 +61,9 @@ WORTH = 4
 
 class AgentTables(NamedTuple):
     """Who plays: rows: [agents, ROW] float64; fallback: [ROW] float64; one, two: `BlueprintDecisions` of
-    the blueprints that rows name; used: [BLUEPRINTS] bool; gain: [4] float64, how much a better hand is worth
-    beyond its share of the pot where betting goes on after the street; agents: [P] int64, whose row plays for each player.
+    the blueprints that rows name; used: [BLUEPRINTS] bool; gain: [4] float64, how much a better hand is
+    worth beyond its share of the pot where betting goes on after the street; agents: [P] int64, whose row
+    plays for each player.
     """
 
     rows: npt.NDArray[np.float64]
@@ -78,10 +79,10 @@ class Tree(NamedTuple):
     """N nodes, P players; node r is the first decision in rotation r. used: [2] int64, how many nodes and
     tables there are.
 
-    form: [N, FORM] int32; worth: [N, WORTH] float64; table: [T, 1 + blueprints, SIZE] int64, the real
-    table (any cards) and the blueprints' own. Of the last looks: value: [N, P] float64 (heads up [N, 1], player 0) of
-    the first lane, and look: [N] int64, the last one that went on below the node. net: [N, P] float64, with
-    more than two players what everybody has lost before a pot is won. actions: [MOST_CHOICES]
+    form: [N, FORM] int32; worth: [N, WORTH] float64; table: [T, 1 + blueprints, SIZE] int64, the real table
+    (any cards) and the blueprints' own. Of the last looks: value: [N, P] float64 (heads up [N, 1], player
+    0) of the first lane, and look: [N] int64, the last one that went on below the node. net: [N, P]
+    float64, with more than two players what everybody has lost before a pot is won. actions: [MOST_CHOICES]
     and scratch, called: [SIZE] int64.
     """
 

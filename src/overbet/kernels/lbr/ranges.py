@@ -58,9 +58,9 @@ class Lbr(NamedTuple):
 
     root: [SIZE] int64, waiting for its first card; row, fallback: [ROW] float64, the agent and what it
     plays off its tree; pages: `BlueprintDecisions`, its tree if it is a blueprint; evaluator: tables;
-    pairs: [1326, 1326] float32, equities before the flop; sizes: [S] float64, raises by shares of the pot after calling,
-    infinite for all in; streets: [4] bool, where the responder responds (elsewhere it checks and calls);
-    seed: int.
+    pairs: [1326, 1326] float32, equities before the flop; sizes: [S] float64, raises by shares of the pot
+    after calling, infinite for all in; streets: [4] bool, where the responder responds (elsewhere it checks
+    and calls); seed: int.
     """
 
     root: npt.NDArray[np.int64]
