@@ -245,8 +245,8 @@ def write_sampling(folder: Path) -> Path:
 
     solver = SamplingSolver("kuhn", seed=1)
     solver.run(500)
-    solver.save(folder / "run.arrow")
-    return folder / "run.arrow"
+    solver.save(folder / "run.h5")
+    return folder / "run.h5"
 
 
 def read_sampling(path: Path) -> Any:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from overbet.cards.cards import DECK, card_name, cards_name, check_distinct
 from overbet.cards.cards import cards as parse_cards
 from overbet.cards.evaluator import tables
-from overbet.errors import CardError, IllegalActionError, RulesError
+from overbet.errors import CardError, IllegalActionError, RulesError, quoted
 from overbet.games.legal_actions import LegalActions
 from overbet.kernels.holdem import layout as at
 from overbet.kernels.holdem import rules
@@ -273,7 +273,12 @@ class HoldemState:
             elif token[0] == "b" and token[1:].isdecimal() and len(token) < 20:
                 state = state.apply(int(token[1:]))
             else:
-                for card in parse_cards(token):
+                cards = parse_cards(token)
+                if not cards:
+                    raise IllegalActionError(
+                        f"{quoted(token)} is no action and no card: f, c, b<chips> or cards"
+                    )
+                for card in cards:
                     state = state if card in state.board else state.apply(card)
         return state
 

@@ -251,7 +251,8 @@ def _tables(arrays: dict[str, Array], iteration: int) -> Tables:
         return [assembled(part) for part in found] if all(found) else None
 
     average, regret = group("average"), group("regret")
-    assert average is not None
+    if average is None:
+        raise ValueError("no average strategy")
     play = group("play") or regret
     masks = [arrays[f"locked/{name}"] for name in PLAYERS if f"locked/{name}" in arrays]
     return Tables(iteration, average, regret, play, masks or None)
