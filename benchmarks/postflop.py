@@ -20,7 +20,7 @@ import numba
 import numpy as np
 
 from overbet.kernels.regret import single
-from overbet.kernels.vector.showdown_sweep import Seats, sweep
+from overbet.kernels.vector.showdown_sweep import SweepHands, sweep
 from overbet.kernels.vector.streets import _collect_river, _place
 from overbet.kernels.vector.update import Place, backward, forward, settle
 from overbet.solvers.vector.engine import VectorEngine
@@ -115,7 +115,7 @@ def _profile(tree: PublicTree, engine: VectorEngine) -> None:
         own, opp = data.own, data.opp
         n, m = int(own.alive[0]), int(opp.alive[0])
         place = Place(*(int(x) for x in _place(data, 2, 0, n, m)))
-        seats = Seats(
+        seats = SweepHands(
             n, m, own.river_cards[0], own.strength[0], data.river_same[0], opp.river_cards[0], opp.strength[0]
         )
         work.river.own[:] = work.river.opp[:] = 0.5
