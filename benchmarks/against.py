@@ -3,8 +3,8 @@
     python benchmarks/against.py 972f692            # a commit, checked out beside for the time of the run
     python benchmarks/against.py --folder OTHER     # a folder with another version's src/
 
-Each figure is processor time of one thread, the best of several rounds; rounds of the two versions alternate, so
-that what else the machine does hits both. A ratio above 1 means that this version is faster.
+Each figure is processor time of one thread, the best of several rounds. Rounds of the two versions
+alternate, so that what else the machine does hits both. A ratio above 1 means that this version is faster.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def probe(what: str) -> float:
     return best
 
 
-def _turn():  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _turn():
     from overbet.solvers.vector.engine import VectorEngine
     from overbet.solvers.vector.settings import SolveSettings, SpotFile
 
@@ -58,7 +58,7 @@ def _turn():  # type: ignore[no-untyped-def]  # noqa: ANN202
     return run
 
 
-def _training():  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _training():
     from overbet.blueprint.config import BlueprintConfig
     from overbet.blueprint.trainer import Trainer
 
@@ -73,7 +73,7 @@ def _training():  # type: ignore[no-untyped-def]  # noqa: ANN202
     return run
 
 
-def _match():  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _match():
     from overbet.agents.registry import make_agent
     from overbet.evaluation.matches import play_match
 
@@ -84,7 +84,7 @@ def _match():  # type: ignore[no-untyped-def]  # noqa: ANN202
     return run
 
 
-def _lbr():  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _lbr():
     from overbet.agents.registry import make_agent
     from overbet.evaluation.lbr import run_lbr
 
