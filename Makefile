@@ -3,8 +3,6 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
-# slow: run apart; timed: they wait so many seconds for work that takes several times as long when it is checked
-BOUNDED := not slow and not timed
 
 .PHONY: app demo test lint bench slow bounds clean browser page
 
@@ -50,8 +48,8 @@ slow: $(STAMP)
 	$(BIN)/pytest -m slow
 
 # the tests with every index in a kernel checked, in a cache of its own: checked and unchecked code never mix
-bounds: $(STAMP)
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds $(BIN)/pytest -n 2 --dist loadfile -m '$(BOUNDED)'
+bounds: $(STAMP) browser
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds $(BIN)/pytest -n 2 --dist loadfile
 
 clean:
 	rm -rf $(VENV) .bounds .pytest_cache .mypy_cache .ruff_cache .import_linter_cache build dist
