@@ -3,8 +3,6 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
-# slow: run apart; timed: they wait so many seconds for work that takes several times as long when it is checked
-BOUNDED := not slow and not timed
 
 .PHONY: app demo test lint bench slow bounds clean browser page page-check types fuzz audit sbom
 
@@ -59,8 +57,8 @@ slow: $(STAMP)
 	$(BIN)/pytest -m slow
 
 # the tests with every index in a kernel checked, in a cache of its own: checked and unchecked code never mix
-bounds: $(STAMP)
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds $(BIN)/pytest -n 2 --dist loadfile -m '$(BOUNDED)'
+bounds: $(STAMP) browser
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds $(BIN)/pytest -n 2 --dist loadfile
 
 # every door for an hour, with a new seed each time; finds go to build/fuzz
 fuzz: $(STAMP)

@@ -272,3 +272,21 @@ def test_the_judge_refuses_tables_of_another_size() -> None:
         wrong[player] = tables[player][:-1]
         with pytest.raises(ArtefactError, match=r"a table of .* numbers does not fit this tree"):
             Judge(tree, layout, wrong)
+
+
+def test_a_last_board_that_leaves_a_player_no_hand() -> None:
+    """Its rows are empty and would begin where the table ends (seen by `make bounds`)."""
+    values = {
+        "board": "KsTh7s4d",
+        "pot": 20,
+        "stacks": 30,
+        "ranges": {"oop": "AsKd", "ip": "QQ"},
+        "isomorphism": False,
+        "bets": {"every": {"bet": "50%"}},
+    }
+    tree = public_tree(Spot.parse(values))
+    engine = VectorEngine(tree, make_rule("dcfr"))
+    assert tree.showdowns[OOP].alive[-1] == 0
+    assert engine.layout.passes[OOP].own.river_start[-2] == engine.layout.table_size[OOP]
+    engine.run(3)
+    assert 0 <= engine.exploitability() < 20

@@ -141,7 +141,7 @@ def match_regrets(
 
     Row 0 of `out` gathers the sum first, so that no further scratch is needed.
     """
-    some: Any = table[base]
+    some: Any = table[0]  # of its kind; at `base` there is nothing where a board leaves a player no hand
     zero, one, two = type(some)(0.0), type(some)(1.0), np.uint64(2)
     uniform = one / type(some)(actions)
     hands, rows = np.uint64(hands), np.uint64(actions)
