@@ -17,7 +17,8 @@ import numpy.typing as npt
 from overbet.cards.cards import DECK, card_name, cards_name, check_distinct
 from overbet.cards.cards import cards as parse_cards
 from overbet.cards.evaluator import tables
-from overbet.errors import CardError, IllegalActionError, RulesError, quoted
+from overbet.errors import CardError, IllegalActionError, RulesError
+from overbet.games import lines
 from overbet.games.legal_actions import LegalActions
 from overbet.kernels.holdem import layout as at
 from overbet.kernels.holdem import rules
@@ -62,7 +63,7 @@ class HoldemState:
 
     @property
     def vector(self) -> npt.NDArray[np.int64]:
-        """A copy of the state vector: [SIZE] int64, laid out as kernels.holdem_layout says."""
+        """A copy of the state vector: [SIZE] int64, laid out as kernels.holdem.layout says."""
         return self._vector.copy()
 
     # the protocol of every game
@@ -218,10 +219,24 @@ class HoldemState:
     def line(self) -> str:
         """The public line, such as `r:0:b300:c:Td9d6h:c:b400`.
 
-        `c` checks or calls, `f` folds, `bN` bets or raises to N chips of that player on that street; cards
-        stand where they were dealt.
+        `c` checks or calls, `f` folds, `bN` is a bet or raise after which the player has put in N chips in
+        all since the hand began, antes apart; cards stand where they were dealt. See `games.lines`.
         """
         return self._line(sort_flop=False)
+
+    def token(self, action: int) -> str:
+        """Return how a line writes an action of the player to act: `f`, `c` or `bN`."""
+        if self.current_player() < 0:
+            raise IllegalActionError(f"no player acts here: {self._possible()}")
+        return str(lines.token_of(action, self._earlier()))
+
+    def action(self, token: str) -> int:
+        """Return the action of the player to act that a line writes as `token`."""
+        found = lines.parse_token(token)
+        action = self._action(found)
+        if action is None:
+            raise IllegalActionError(f"{found} is not possible here; {self._possible()}")
+        return action
 
     # conveniences
 
@@ -260,27 +275,65 @@ class HoldemState:
         return HoldemState(self.game, vector, self.history)
 
     def follow(self, line: str) -> HoldemState:
-        """Return the state after the actions and cards of a line such as `b300:c:Td9d6h:c`.
+        """Return the state after the actions and cards of a line such as `b300:c:Td9d6h:c:b700`.
 
-        A leading `r:0:` is ignored; cards that come by themselves may be left out.
+        Amounts count from the beginning of the hand, wherever this state stands in it. A leading `r:0:` is
+        passed over; cards that come by themselves may be left out.
         """
-        state = self
-        for token in line.removeprefix("r:0").split(":"):
-            if not token:
-                continue
-            if token in ("f", "c"):
-                state = state.apply(FOLD if token == "f" else CALL)
-            elif token[0] == "b" and token[1:].isdecimal() and len(token) < 20:
-                state = state.apply(int(token[1:]))
-            else:
-                cards = parse_cards(token)
-                if not cards:
-                    raise IllegalActionError(
-                        f"{quoted(token)} is no action and no card: f, c, b<chips> or cards"
-                    )
-                for card in cards:
-                    state = state if card in state.board else state.apply(card)
+        state, passed = self, 0  # passed: board cards the line has named or gone on from
+        for place, token in enumerate(lines.parse(line), 1):
+            try:
+                if token.kind == lines.CARDS:
+                    state = state._dealt(token.cards, passed)
+                    passed = min(passed + len(token.cards), len(state.board))
+                else:
+                    passed = len(state.board)
+                    state = state._acted(token)
+            except (IllegalActionError, CardError) as error:
+                raise lines.fault(line, place, token, str(error)) from error
         return state
+
+    def _acted(self, token: lines.Token) -> HoldemState:
+        """Return the state after a token that is no card."""
+        action = self._action(token)
+        if action is None or action not in self.legal_actions():
+            raise IllegalActionError(f"not possible here; {self._possible()}")
+        return self.apply(action)
+
+    def _dealt(self, cards: tuple[int, ...], passed: int) -> HoldemState:
+        """Return the state after cards of a line; those that came by themselves have to be the same."""
+        came = self.board[passed : passed + len(cards)]
+        state = self
+        for card in cards:
+            if card in came:
+                continue
+            if state.current_player() != CHANCE:
+                known = f"it is {cards_name(came)}" if came else self._possible()
+                raise CardError(f"{card_name(card)} does not come here; {known}")
+            state = state.apply(card)
+        return state
+
+    def _action(self, token: lines.Token) -> int | None:
+        """Return the player's action that a token stands for, None where there is no such thing."""
+        return lines.action_of(token, self._earlier()) if self.current_player() >= 0 else None
+
+    def _earlier(self) -> int:
+        """Return the chips the player to act has put in on earlier streets, antes apart."""
+        return lines.earlier_chips(self.game.root, self._vector, self.current_player())
+
+    def _possible(self) -> str:
+        """Return what a line may go on with, in words."""
+        player, legal = self.current_player(), self.legal_actions()
+        if player == TERMINAL:
+            return "the hand is over"
+        if player == CHANCE:
+            return "a card is due, such as 8h"
+        words = ["f"] if legal.fold else []
+        words.append("c")
+        if legal.raise_min is not None and legal.raise_max is not None:
+            least, most = self.token(legal.raise_min), self.token(legal.raise_max)
+            words.append(least if least == most else f"{least} to {most}")
+        return f"player {player} ({self.game.position(player)}) may {', '.join(words)}"
 
     def _pairs(self, hole: Sequence[str | Iterable[int] | None]) -> list[int]:
         if self._values[at.DEALT]:
@@ -308,11 +361,12 @@ class HoldemState:
         board = self.board
         flop = sorted(board[:3], reverse=True) if sort_flop else board[:3]
         streets = [cards_name(cards) for cards in (flop, board[3:4], board[4:5]) if cards]
-        words, shown = ["r", "0"], 0
-        for street, _, action in self.history:
+        moves = lines.tokens_of(self.game.root, [action for _, _, action in self.history])
+        words, shown = [lines.ROOT], 0
+        for (street, _, _), move in zip(self.history, moves):
             words.extend(streets[shown:street])
             shown = max(shown, street)
-            words.append("f" if action == FOLD else "c" if action == CALL else f"b{action}")
+            words.append(str(move))
         return ":".join([*words, *streets[shown:]])
 
     def _whole(self, action: object) -> int:
