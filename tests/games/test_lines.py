@@ -1,4 +1,4 @@
-"""The one grammar of lines: what is read, what is refused and where, and one meaning of an amount everywhere."""
+"""The one grammar of lines: what is read, what is refused and where, one meaning of an amount everywhere."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,8 @@ from overbet.games import lines
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.games.lines import BET, CALL, CARDS, CONTINUATION, FOLD, Token
-from overbet.solvers.vector.lines import line_of, read_line
+from overbet.solvers.vector.lines import actions_at, line_of, read_line
+from overbet.tree.betting import CHANCE
 from overbet.tree.holdem import HoldemTree, build_tree
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import Spot
@@ -44,9 +45,9 @@ def spot() -> PublicTree:
             {
                 "board": "Td9d6h2c",
                 "pot": 600,
-                "stack": 9_700,
+                "stacks": 9_700,
                 "ranges": {"oop": "AA", "ip": "KK"},
-                "bets": {"turn": "50%, 3x", "river": "50%"},
+                "bets": {"turn": {"bet": "50%"}},
             }
         )
     )
@@ -95,7 +96,9 @@ def test_a_part_that_cannot_be_read_is_pointed_at_everywhere(doors, door, part):
 
 
 def test_the_error_says_what_to_write():
-    with pytest.raises(IllegalActionError, match=r"'r:0:B300': actions are written in small letters; write b300$"):
+    with pytest.raises(
+        IllegalActionError, match=r"'r:0:B300': actions are written in small letters; write b300$"
+    ):
         lines.parse("r:0:B300")
     with pytest.raises(IllegalActionError, match=r"at token 1, '', of 'r:0:': it is empty; write f, c, bN"):
         lines.parse("r:0:")
@@ -121,7 +124,9 @@ def test_an_action_is_never_a_card():
 def test_a_card_is_never_an_action():
     """The ace of spades is card number 51, and no raise to 51 chips."""
     state = hand(stacks=200, blinds=(1, 2))
-    with pytest.raises(IllegalActionError, match=r"at token 1, 'As', of 'As': As does not come here; player 1"):
+    with pytest.raises(
+        IllegalActionError, match=r"at token 1, 'As', of 'As': As does not come here; player 1"
+    ):
         state.follow("As")
     with pytest.raises(IllegalActionError, match=r"'2c', of 'r:0:c:c:2c': 2c does not come here; it is Td"):
         hand("Td9d6h", stacks=200, blinds=(1, 2)).follow("r:0:c:c:2c")
@@ -148,7 +153,10 @@ def test_amounts_count_from_the_beginning_of_the_hand():
     assert state.line == "r:0:b300:c:Td9d6h:b700:b1500:c:2c:c:b3500"
     assert state.put_in == (1500, 3500)
     assert hand().follow(state.line).line == state.line
-    assert hand("Td9d6h2c").follow("b300:c").follow("b700:b1500:c:c:b3500").vector.tolist() == state.vector.tolist()
+    assert (
+        hand("Td9d6h2c").follow("b300:c").follow("b700:b1500:c:c:b3500").vector.tolist()
+        == state.vector.tolist()
+    )
 
 
 def test_a_blind_is_in_the_amount_and_an_ante_is_not():
@@ -174,13 +182,14 @@ def test_a_bet_that_puts_in_nothing_more_is_refused():
     assert flop.follow("b400").bets == (100, 0)
     assert flop.token(100) == "b400"
     assert flop.action("b400") == 100
-    with pytest.raises(IllegalActionError, match=r"b300 is not possible here; player 0 \(BB\) may c, b400 to"):
+    with pytest.raises(
+        IllegalActionError, match=r"b300 is not possible here; player 0 \(BB\) may c, b400 to"
+    ):
         flop.action("b300")
 
 
 def test_trees_of_whole_hands_count_the_same(tree):
     rng = np.random.default_rng(3)
-    met = set()
     for _ in range(200):
         state, node = tree.game.deal(int(rng.integers(1000))), 0
         while tree.children(node):
@@ -190,26 +199,52 @@ def test_trees_of_whole_hands_count_the_same(tree):
             moves = lines.text(lines.moves(lines.parse(state.line)))
             assert tree.line(node) == moves
             assert tree.find(state.line) == node
-            met.add(moves)
-    assert "r:0:b300:c:b600:b1200:c:b2400" in met  # 300 on the flop, raised to 900, half of 2,400 on the turn
+    turn = tree.find("r:0:b300:c:b600:b1200:c:b2400")  # 300 on the flop, raised to 900, 1,200 on the turn
+    assert (tree.nodes.street[turn], tree.nodes.action[turn]) == (2, 1200)
 
 
 def test_a_solved_spot_and_a_hand_write_the_same_line():
-    """A pot of antes, checked to the flop: the hand after it is the spot, and so is every token of its line."""
+    """A pot of antes, checked to the flop: what follows is the spot, token by token."""
     game = HoldemGame(2, 1_000, blinds=(0, 0), ante=50, min_bet=50)
     start = game.initial_state().with_cards(HOLE, "Td9d6h2c").follow("c:c")
     flop = public_tree(flop_spot(pot=start.pot, stack=start.stacks[0]))
-    assert played_as_a_spot(start, flop, 0) == "r:0:b50:b200:c:2c:b450:c"
+    assert played_as_a_spot(start, flop, 0) == "r:0:b50:b150:c:2c:b350:c"
 
 
 def test_after_the_preflop_part_only_the_root_is_another():
     """After a raise and a call every amount of the hand is 300 higher than in the spot that begins there."""
     start = hand("Td9d6h2c", stacks=1_300).follow("b300:c")
     flop = public_tree(flop_spot(pot=start.pot, stack=start.stacks[0]))
-    assert played_as_a_spot(start, flop, 300) == "r:0:b300:b1000:c:2c"
+    assert played_as_a_spot(start, flop, 300) == "r:0:b300:b900:c:2c:b1000:c"
 
 
 def flop_spot(pot: int, stack: int) -> Spot:
-    bets = {"flop": {"bet": "50%", "raise": "50%"}, "turn": "50%, a", "river": "a"}
+    bets = {"flop": {"bet": "50%", "raise": "50%"}, "turn": {"bet": "50%, a"}, "river": {"bet": "a"}}
     ranges = {"oop": "AhKh", "ip": "QsQd"}
-    return Spot.model_validate({"board": "Td9d6h", "pot": pot, "stack": stack, "ranges": ranges, "bets": bets})
+    return Spot.model_validate(
+        {"board": "Td9d6h", "pot": pot, "stacks": stack, "ranges": ranges, "bets": bets}
+    )
+
+
+def played_as_a_spot(state: HoldemState, tree: PublicTree, put: int) -> str:
+    """Bet, raise and call on the flop, bet and call on the turn, matched by the chips each action adds.
+
+    put: what each player has put in before. Return the line of the spot, which has to be that of the hand.
+    """
+    node, before = 0, len(lines.parse(state.line))
+    for bets in (True, True, False, True, False):
+        if tree.betting.kind[node] == CHANCE:
+            node = int(tree.betting.first_child[node])
+        actions = actions_at(tree.betting, tree.spot, node)
+        child = next(
+            n for n, action in enumerate(actions) if action.label != "fold" and bets == bool(action.pot_share)
+        )
+        if not bets:
+            assert actions[child].chips == state.to_call
+        state = state.apply(state.bets[state.current_player()] + actions[child].chips if bets else 0)
+        node = tree.betting.children(node)[child]
+    line = line_of(tree, node, state.board)
+    after = lines.parse(state.line)[before:]
+    assert lines.text(lines.shifted(token, -put) for token in after) == line
+    assert read_line(tree, line).node == node
+    return line
