@@ -20,6 +20,8 @@ from overbet.cards.evaluator import tables
 from overbet.errors import CardError, IllegalActionError, RulesError
 from overbet.games import lines
 from overbet.games.legal_actions import LegalActions
+from overbet.games.line_following import action_at, followed, possible
+from overbet.games.lines import Token
 from overbet.kernels.holdem import layout as at
 from overbet.kernels.holdem import rules
 from overbet.kernels.holdem.layout import CALL, CHANCE, FOLD, HIDDEN_CARD, NO_CARD, TERMINAL
@@ -226,16 +228,17 @@ class HoldemState:
 
     def token(self, action: int) -> str:
         """Return how a line writes an action of the player to act: `f`, `c` or `bN`."""
-        if self.current_player() < 0:
-            raise IllegalActionError(f"no player acts here: {self._possible()}")
-        return str(lines.token_of(action, self._earlier()))
+        player = self.current_player()
+        if player < 0:
+            raise IllegalActionError(f"no player acts here: {possible(self)}")
+        return str(lines.token_of(action, lines.earlier_chips(self.game.root, self._vector, player)))
 
     def action(self, token: str) -> int:
         """Return the action of the player to act that a line writes as `token`."""
         found = lines.parse_token(token)
-        action = self._action(found)
+        action = action_at(self, found)
         if action is None:
-            raise IllegalActionError(f"{found} is not possible here; {self._possible()}")
+            raise IllegalActionError(f"{found} is not possible here; {possible(self)}")
         return action
 
     # conveniences
@@ -280,60 +283,7 @@ class HoldemState:
         Amounts count from the beginning of the hand, wherever this state stands in it. A leading `r:0:` is
         passed over; cards that come by themselves may be left out.
         """
-        state, passed = self, 0  # passed: board cards the line has named or gone on from
-        for place, token in enumerate(lines.parse(line), 1):
-            try:
-                if token.kind == lines.CARDS:
-                    state = state._dealt(token.cards, passed)
-                    passed = min(passed + len(token.cards), len(state.board))
-                else:
-                    passed = len(state.board)
-                    state = state._acted(token)
-            except (IllegalActionError, CardError) as error:
-                raise lines.fault(line, place, token, str(error)) from error
-        return state
-
-    def _acted(self, token: lines.Token) -> HoldemState:
-        """Return the state after a token that is no card."""
-        action = self._action(token)
-        if action is None or action not in self.legal_actions():
-            raise IllegalActionError(f"not possible here; {self._possible()}")
-        return self.apply(action)
-
-    def _dealt(self, cards: tuple[int, ...], passed: int) -> HoldemState:
-        """Return the state after cards of a line; those that came by themselves have to be the same."""
-        came = self.board[passed : passed + len(cards)]
-        state = self
-        for card in cards:
-            if card in came:
-                continue
-            if state.current_player() != CHANCE:
-                known = f"it is {cards_name(came)}" if came else self._possible()
-                raise CardError(f"{card_name(card)} does not come here; {known}")
-            state = state.apply(card)
-        return state
-
-    def _action(self, token: lines.Token) -> int | None:
-        """Return the player's action that a token stands for, None where there is no such thing."""
-        return lines.action_of(token, self._earlier()) if self.current_player() >= 0 else None
-
-    def _earlier(self) -> int:
-        """Return the chips the player to act has put in on earlier streets, antes apart."""
-        return lines.earlier_chips(self.game.root, self._vector, self.current_player())
-
-    def _possible(self) -> str:
-        """Return what a line may go on with, in words."""
-        player, legal = self.current_player(), self.legal_actions()
-        if player == TERMINAL:
-            return "the hand is over"
-        if player == CHANCE:
-            return "a card is due, such as 8h"
-        words = ["f"] if legal.fold else []
-        words.append("c")
-        if legal.raise_min is not None and legal.raise_max is not None:
-            least, most = self.token(legal.raise_min), self.token(legal.raise_max)
-            words.append(least if least == most else f"{least} to {most}")
-        return f"player {player} ({self.game.position(player)}) may {', '.join(words)}"
+        return followed(self, line)
 
     def _pairs(self, hole: Sequence[str | Iterable[int] | None]) -> list[int]:
         if self._values[at.DEALT]:
@@ -359,15 +309,15 @@ class HoldemState:
 
     def _line(self, sort_flop: bool) -> str:
         board = self.board
-        flop = sorted(board[:3], reverse=True) if sort_flop else board[:3]
-        streets = [cards_name(cards) for cards in (flop, board[3:4], board[4:5]) if cards]
+        flop = tuple(sorted(board[:3], reverse=True)) if sort_flop else board[:3]
+        streets = [Token(lines.CARDS, cards=cards) for cards in (flop, board[3:4], board[4:5]) if cards]
         moves = lines.tokens_of(self.game.root, [action for _, _, action in self.history])
-        words, shown = [lines.ROOT], 0
+        tokens, shown = list[Token](), 0
         for (street, _, _), move in zip(self.history, moves):
-            words.extend(streets[shown:street])
+            tokens.extend(streets[shown:street])
             shown = max(shown, street)
-            words.append(str(move))
-        return ":".join([*words, *streets[shown:]])
+            tokens.append(move)
+        return lines.text([*tokens, *streets[shown:]])
 
     def _whole(self, action: object) -> int:
         try:
