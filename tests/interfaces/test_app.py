@@ -219,6 +219,14 @@ def test_a_token_that_is_no_action_is_pointed_at(overbet) -> None:
         assert overbet("blueprint", "show", "heads-up", "--line", line).is_refused(), line
 
 
+def test_a_blueprint_says_how_its_line_goes_on(overbet) -> None:
+    told = overbet("blueprint", "show", "heads-up", "--line", "r:0:b300:c")
+    shown = json.loads(overbet("blueprint", "show", "heads-up", "--line", "r:0:b300:c", "--json").out)
+    assert shown["tokens"][0] == "c"
+    assert all(int(token[1:]) > 300 for token in shown["tokens"][1:])  # 300 went in before the flop
+    assert f"the line goes on with {', '.join(shown['tokens'])}" in told.out
+
+
 @pytest.mark.parametrize(
     ("words", "work"),
     [
