@@ -83,7 +83,9 @@ def test_lines_go_on_with_all_that_was_put_in(blueprint: Blueprint) -> None:
     bet = next(action for action in blueprint.actions(flop) if action > 0)
     assert blueprint.tokens("r:0:c:c")[blueprint.actions(flop).index(bet)] == f"b{100 + bet}"
     assert blueprint.follow(flop.apply(bet)) == f"r:0:c:c:b{100 + bet}"
-    with pytest.raises(IllegalActionError, match=rf"'b{bet}' is not in the tree after r:0:c:c; there is c, b"):
+    with pytest.raises(
+        IllegalActionError, match=rf"'b{bet}' is not in the tree after r:0:c:c; there is c, b"
+    ):
         blueprint.actions(f"r:0:c:c:b{bet}")
 
 
