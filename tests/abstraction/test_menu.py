@@ -52,7 +52,7 @@ def test_amounts_after_the_flop() -> None:
     geometric = 600 * ((1 + 2 * 9700 / 600) ** (1 / 3) - 1) / 2
     assert tree.actions(tree.find("b300:c")) == (0, 300, round(geometric))
     # raising 300: 2.5 times it, or half of the pot after calling (1,200) on top
-    assert tree.actions(tree.find("b300:c:b300")) == (-1, 0, 750, 900)
+    assert tree.actions(tree.find("b300:c:b600")) == (-1, 0, 750, 900)
     assert tree.nodes.player[tree.find("b300:c")] == 0  # the big blind acts first after the flop
 
 

@@ -86,11 +86,11 @@ def test_its_own_bets_are_never_mapped_to_others() -> None:
         strategy = agent.strategy_for_all_hands(PublicState.of(state, 1, hand))
         before, step = node_of(agent, state, 1, hand)
         assert step
-        inner = agent.blueprint.tree.actions(agent.blueprint.tree.find(before))
-        assert len(inner) == len(strategy.actions)
-        for action, own in zip(strategy.actions, inner):
+        own = agent.blueprint.tokens(before)
+        assert len(own) == len(strategy.actions)
+        for action, token in zip(strategy.actions, own):
             after = node_of(agent, state.apply(action), 1, hand)[0]
-            assert after == f"{before}:{'c' if own == 0 else f'b{own}'}"
+            assert after == f"{before}:{token}"
 
 
 def test_a_raise_too_many_waits_for_the_table() -> None:

@@ -61,6 +61,6 @@ def test_what_cannot_be_followed(tree: HoldemTree) -> None:
 
 
 def test_other_stacks_can_be_followed_while_the_betting_fits(tree: HoldemTree) -> None:
-    other = HoldemGame(2, 6_000, (50, 100)).deal(3).follow("b230:c:c:b400")
+    other = HoldemGame(2, 6_000, (50, 100)).deal(3).follow("b230:c:c:b630")
     node = follow(tree, other, seed=1)
     assert tree.nodes.player[node] == other.current_player()

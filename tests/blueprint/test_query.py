@@ -67,13 +67,33 @@ def blueprint(trained: tuple[Trainer, Path]) -> Blueprint:
 
 def test_rows_are_the_average_in_whole_255ths(trained: tuple[Trainer, Path], blueprint: Blueprint) -> None:
     trainer, _ = trained
-    for line in ("r:0", "r:0:b300", "r:0:b300:c:c", "r:0:c:c:b200:c:c:c"):
+    for line in ("r:0", "r:0:b300", "r:0:b300:c:c", "r:0:c:c:b300:c:c:c"):
         rows, exact = blueprint.strategy_by_bucket(line), trainer.average(trainer.tree.find(line))
         assert np.array_equal(np.isnan(rows), np.isnan(exact))
         reached = ~np.isnan(rows[:, 0])
         assert reached.sum() > 5
         np.testing.assert_allclose(rows[reached].sum(1), 1, atol=1e-12)
         np.testing.assert_allclose(rows[reached], exact[reached], atol=1 / 255)
+
+
+def test_lines_go_on_with_all_that_was_put_in(blueprint: Blueprint) -> None:
+    flop = blueprint.game.deal(1).follow("c:c")
+    assert blueprint.actions("r:0:c:c") == blueprint.actions(flop)
+    assert blueprint.tokens("r:0:c:c") == tuple(flop.token(action) for action in blueprint.actions(flop))
+    bet = next(action for action in blueprint.actions(flop) if action > 0)
+    assert blueprint.tokens("r:0:c:c")[blueprint.actions(flop).index(bet)] == f"b{100 + bet}"
+    assert blueprint.follow(flop.apply(bet)) == f"r:0:c:c:b{100 + bet}"
+    with pytest.raises(
+        IllegalActionError, match=rf"'b{bet}' is not in the tree after r:0:c:c; there is c, b"
+    ):
+        blueprint.actions(f"r:0:c:c:b{bet}")
+
+
+@pytest.mark.parametrize("part", ["B300", ",,", "b3x", "b170²", "b" + "9" * 5000])
+def test_a_part_that_cannot_be_read_is_pointed_at(blueprint: Blueprint, part: str) -> None:
+    for ask in (blueprint.actions, blueprint.strategy_by_bucket, blueprint.strategy_for_all_hands):
+        with pytest.raises(IllegalActionError, match=r"^at token 2, '"):
+            ask(f"r:0:c:{part}")
 
 
 def test_one_hand_and_all_hands_agree(blueprint: Blueprint) -> None:

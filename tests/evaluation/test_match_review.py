@@ -45,7 +45,7 @@ def test_ranges_are_narrowed_by_what_opponents_did() -> None:
 def test_folding_the_best_hand_gives_up_the_pot() -> None:
     game = HoldemGame(2, 2_000, (50, 100))
     start = game.initial_state().with_cards(["AhKh", "2c2d"], board="QhJhTh3c4d")
-    final = start.follow("c:c:c:b200:f")
+    final = start.follow("c:c:c:b300:f")
     reviewed = review_hand(final, 0, [YOU, make_agent("always-raise")], seed=3, hand=1, runs=400)
     assert [decision.state.street for decision in reviewed] == ["preflop", "flop", "flop"]
     last = reviewed[-1]

@@ -22,7 +22,7 @@ def played(line, hole=("AhKh", "QsQd", "7c2d", "8c3d", "JcTc", "9s9c"), board="T
 
 
 def test_the_opener_in_position_becomes_the_button():
-    hand = played("f:f:b250:f:f:c:c:b300:c:c:b900:f")  # the cutoff opens, the big blind calls
+    hand = played("f:f:b250:f:f:c:c:b550:c:c:b1450:f")  # the cutoff opens, the big blind calls
     state, names = heads_up(hand)
     assert names == ("bb", "co")
     assert state.num_players == 2
@@ -65,7 +65,7 @@ def test_results_are_by_player_in_thousandths_of_a_blind():
 
 
 def test_agreement_is_what_the_agent_plays():
-    hand = played("f:f:b250:f:f:c:c:b300:c:c:b900:f")
+    hand = played("f:f:b250:f:f:c:c:b550:c:c:b1450:f")
     groups = dict.fromkeys(NAMES, "people")
     (caller,) = agreement(make_agent("always-call"), decisions([hand]), groups)
     assert caller.share.mean == pytest.approx(3 / 6)

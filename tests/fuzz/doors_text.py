@@ -431,10 +431,9 @@ class BlueprintLineDoor(Door):
         line = "r:0"
         for _ in range(rng.randrange(6)):
             try:
-                action = rng.choice(self.books[number].actions(line))
+                line += f":{rng.choice(self.books[number].tokens(line))}"
             except overbet.OverbetError:
                 break
-            line += ":f" if action < 0 else ":c" if action == 0 else f":b{action}"
         return line
 
     def run(self, given: list[Any]) -> None:

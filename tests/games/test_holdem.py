@@ -210,7 +210,7 @@ def test_a_blind_all_in_for_less():
     ],
 )
 def test_rake_is_a_share_rounded_down_and_capped(options, raked):
-    state = table(2, **options).follow("c:c:b400:c:c:c:c:c")
+    state = table(2, **options).follow("c:c:b500:c:c:c:c:c")
     assert state.pot == 1000
     assert state.raked == raked
     assert sum(state.stacks) == 20000 - raked
@@ -220,7 +220,7 @@ def test_rake_is_a_share_rounded_down_and_capped(options, raked):
 def test_no_flop_no_drop_and_no_rake_on_an_uncalled_bet():
     assert table(2, rake=0.05).follow("b5000:f").raked == 10  # of 200, not of 5100
     assert table(2, rake=0.05, no_flop_no_drop=True).follow("b5000:f").raked == 0
-    assert table(2, rake=0.05, no_flop_no_drop=True).follow("b500:c:b500:f").raked == 50
+    assert table(2, rake=0.05, no_flop_no_drop=True).follow("b500:c:b1000:f").raked == 50
 
 
 # the interface
@@ -314,8 +314,8 @@ def test_action_names():
 
 
 def test_the_line_reads_and_follows():
-    state = table(3).follow("b300:c:f:c:b400:b1200:c:c:c")
-    assert state.line == "r:0:b300:c:f:Td6h3s:c:b400:b1200:c:Jc:c:c:2h"
+    state = table(3).follow("b300:c:f:c:b700:b1500:c:c:c")
+    assert state.line == "r:0:b300:c:f:Td6h3s:c:b700:b1500:c:Jc:c:c:2h"
     fresh = HoldemGame(3).initial_state().with_cards(HOLE[:3])
     again = fresh.follow(state.line)
     assert again.line == state.line

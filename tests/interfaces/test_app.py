@@ -214,9 +214,17 @@ def test_output_that_is_not_utf_8(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_token_that_is_no_action_is_pointed_at(overbet) -> None:
     told = overbet("blueprint", "show", "heads-up", "--line", "r:0:B300")
     assert told.is_refused()
-    assert "'B300', part 1 after r:0 in 'r:0:B300', is neither an action" in told.err
+    assert "at token 1, 'B300', of 'r:0:B300': actions are written in small letters" in told.err
     for line in ("r:0:c:x", "r:0:", "r:0::c", "r:1", "r:0b300", "r:0:b²", "r:0:b" + "9" * 5000, "r:0:Td9d6h"):
         assert overbet("blueprint", "show", "heads-up", "--line", line).is_refused(), line
+
+
+def test_a_blueprint_says_how_its_line_goes_on(overbet) -> None:
+    told = overbet("blueprint", "show", "heads-up", "--line", "r:0:b300:c")
+    shown = json.loads(overbet("blueprint", "show", "heads-up", "--line", "r:0:b300:c", "--json").out)
+    assert shown["tokens"][0] == "c"
+    assert all(int(token[1:]) > 300 for token in shown["tokens"][1:])  # 300 went in before the flop
+    assert f"the line goes on with {', '.join(shown['tokens'])}" in told.out
 
 
 @pytest.mark.parametrize(

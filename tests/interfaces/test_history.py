@@ -77,7 +77,7 @@ def test_a_hand_is_read_and_ends_as_recorded():
     done = replay(hand)
     assert done.agrees is True
     assert done.stacks == (0, 3000, 3000)
-    assert done.final.line == "r:0:f:b300:c:Td6h3s:c:b1700:c:Jc:2h"
+    assert done.final.line == "r:0:f:b300:c:Td6h3s:c:b2000:c:Jc:2h"
     assert [state.street for state in states(hand)][-1] == "river"
 
 

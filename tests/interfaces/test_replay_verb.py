@@ -21,7 +21,7 @@ def test_one_hand_is_shown_with_its_players(tmp_path):
     assert result.exit_code == 0
     assert "Ann" in result.stdout
     assert "-1,000" in result.stdout
-    assert "r:0:f:b300:c:Td6h3s:c:b1700:c:Jc:2h" in result.stdout
+    assert "r:0:f:b300:c:Td6h3s:c:b2000:c:Jc:2h" in result.stdout
     assert "the stacks are the recorded ones" in result.stdout
 
 

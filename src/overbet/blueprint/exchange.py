@@ -4,8 +4,9 @@
      "cards": hash,
      "decisions": {"r:0": {"player": "SB", "actions": [-1, 1000], "strategy": [[0, 255], ...]}, ...}}
 
-`strategy` is [bucket][action] in whole 255ths, null for a row that training never reached. What is read back
-is the same blueprint to the bit.
+Decisions are named by their lines without cards (see `games.lines`); `actions` are those of the rules, n
+chips on this street. `strategy` is [bucket][action] in whole 255ths, null for a row that training never
+reached. What is read back is the same blueprint to the bit.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from overbet.errors import ArtefactError, TooLargeError
 from overbet.kernels.training.store import WHOLE
 from overbet.tree.holdem import build_tree
 
-KIND = artefact.Kind("blueprint json", 2, "export it again (after an edit by hand, remove its seal)")
+KIND = artefact.Kind("blueprint json", 3, "export it again (after an edit by hand, remove its seal)")
 MOST_ENTRIES = 2_000_000
 
 

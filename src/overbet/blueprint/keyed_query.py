@@ -32,6 +32,7 @@ from overbet.blueprint.query import (
 from overbet.cards.cards import cards_name
 from overbet.cards.combos import COMBOS, combo_index, combo_name
 from overbet.errors import ArtefactError, CardError, IllegalActionError
+from overbet.games import lines
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.kernels.holdem.layout import CALL, FOLD, STREET
@@ -120,6 +121,10 @@ class KeyedBlueprint(Blueprint):
     def actions(self, line: str | HoldemState) -> tuple[int, ...]:
         return self._spot(line).actions
 
+    def tokens(self, line: str | HoldemState) -> tuple[str, ...]:
+        spot = self._spot(line)
+        return tuple(spot.state.token(action) for action in spot.actions)
+
     def action_names(self, line: str | HoldemState) -> tuple[str, ...]:
         spot = self._spot(line)
         verb = "raise" if spot.level or spot.state.street == STREETS[0] else "bet"
@@ -154,7 +159,7 @@ class KeyedBlueprint(Blueprint):
                     shares = [share_of_pot(inner, amount) for amount in raises]
                     chosen = raises[translate(share_of_pot(real, action), shares, uniform(key, place))]
             elif action not in spot.actions:
-                raise IllegalActionError(f"{_word(action)} is not in the menu after {_moves(inner)}")
+                raise IllegalActionError(f"{inner.token(action)} is not in the menu after {_moves(inner)}")
             real, inner = real.apply(action), inner.apply(chosen)
         if (inner.current_player(), inner.street) != (state.current_player(), state.street):
             raise IllegalActionError(f"{state.line} cannot be followed beyond {_moves(inner)}")
@@ -219,17 +224,15 @@ class KeyedBlueprint(Blueprint):
                 f"{line.num_players} players are not the {self._holdem.num_players} here"
             )
         state = self._holdem.deal(0)
-        for token in text.removeprefix("r:0").split(":"):
-            if not token or not (token in ("f", "c") or (token[0] == "b" and token[1:].isdigit())):
-                continue  # cards
+        for token in map(str, lines.moves(lines.parse(text))):
             spot = self._at(state)
-            action = FOLD if token == "f" else CALL if token == "c" else int(token[1:])
-            if action not in spot.actions:
-                words = ", ".join(map(_word, spot.actions)) or "nothing: the hand is over"
+            actions = {state.token(action): action for action in spot.actions}
+            if token not in actions:
+                words = ", ".join(actions) or "nothing: the hand is over"
                 raise IllegalActionError(
                     f"{token!r} is not in the menu after {_moves(state)}; there is {words}"
                 )
-            state = state.apply(action)
+            state = state.apply(actions[token])
         spot = self._at(state)
         if not spot.actions:
             raise IllegalActionError(f"the hand is over after {text}: there is nothing to decide")
@@ -253,11 +256,7 @@ class KeyedBlueprint(Blueprint):
 
 def _moves(state: HoldemState) -> str:
     """Return the line of a state without its cards."""
-    return ":".join(["r", "0", *(_word(action) for _, _, action in state.history)])
-
-
-def _word(action: int) -> str:
-    return "f" if action == FOLD else "c" if action == CALL else f"b{action}"
+    return lines.text(lines.tokens_of(state.game.root, [action for _, _, action in state.history]))
 
 
 def _never_met(spot: _Spot, which: str) -> str:

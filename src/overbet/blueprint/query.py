@@ -26,6 +26,7 @@ from overbet.cards.cards import cards as parse_cards
 from overbet.cards.cards import cards_name, check_distinct
 from overbet.cards.combos import COMBOS, combo_index, combo_name
 from overbet.errors import ArtefactError, CardError, IllegalActionError, quoted
+from overbet.games import lines
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.training.store import WHOLE
@@ -34,7 +35,6 @@ from overbet.tree.holdem import HoldemTree, build_tree
 
 Floats = npt.NDArray[np.float64]
 BOARD_CARDS = (0, 3, 4, 5)
-_MOVES = ("f", "c")
 _DAMAGED = "the blueprint was not written by this program; train it again, or take the shipped one"
 
 
@@ -125,6 +125,10 @@ class Blueprint:
     def actions(self, line: str | HoldemState) -> tuple[int, ...]:
         """Return the actions there: -1 fold, 0 check or call, n > 0 a bet or raise to n chips."""
         return self.tree.actions(self.node(line))
+
+    def tokens(self, line: str | HoldemState) -> tuple[str, ...]:
+        """Return how a line goes on with each action: `f`, `c`, or `bN` with all the player has put in."""
+        return self.tree.tokens(self.node(line))
 
     def action_names(self, line: str | HoldemState) -> tuple[str, ...]:
         """Return the actions there in words, in big blinds."""
@@ -234,30 +238,12 @@ def lying_cards(board: str | Iterable[int], written: tuple[int, ...], wanted: in
 
 def cards_in(line: str) -> tuple[int, ...]:
     """Return the board cards that stand in a line."""
-    found: list[int] = []
-    for token in line.removeprefix("r:0").split(":"):
-        if token and not _is_move(token):
-            found.extend(parse_cards(token))
-    return tuple(found)
+    return lines.board(lines.parse(line))
 
 
 def checked_line(line: str) -> str:
     """Return a line whose parts all are actions or cards; an error points at the first that is neither."""
-    if line in ("", "r:0"):
-        return line
-    parts = line.removeprefix("r:0:").split(":")
-    for place, part in enumerate(parts, 1):
-        if _is_move(part):
-            continue
-        try:
-            read = bool(parse_cards(part))
-        except CardError:
-            read = False
-        if not read:
-            raise IllegalActionError(
-                f"{quoted(part)}, part {place} after r:0 in {quoted(line)}, is neither an action "
-                "(f, c, b300) nor board cards (Td9d6h)"
-            )
+    lines.parse(line)
     return line
 
 
@@ -268,10 +254,3 @@ def check_count(line: str, wanted: int) -> None:
         raise CardError(
             f"{wanted} board cards lie after the actions of {quoted(line)}, which names {len(written)}"
         )
-
-
-def _is_move(token: str) -> bool:
-    digits = token[1:]
-    return token in _MOVES or (
-        token[:1] == "b" and digits.isascii() and digits.isdigit() and len(digits) < 16
-    )

@@ -17,8 +17,11 @@ import numpy.typing as npt
 from overbet.cards.cards import DECK, card_name, cards_name, check_distinct
 from overbet.cards.cards import cards as parse_cards
 from overbet.cards.evaluator import tables
-from overbet.errors import CardError, IllegalActionError, RulesError, quoted
+from overbet.errors import CardError, IllegalActionError, RulesError
+from overbet.games import lines
 from overbet.games.legal_actions import LegalActions
+from overbet.games.line_following import action_at, followed, possible
+from overbet.games.lines import Token
 from overbet.kernels.holdem import layout as at
 from overbet.kernels.holdem import rules
 from overbet.kernels.holdem.layout import CALL, CHANCE, FOLD, HIDDEN_CARD, NO_CARD, TERMINAL
@@ -62,7 +65,7 @@ class HoldemState:
 
     @property
     def vector(self) -> npt.NDArray[np.int64]:
-        """A copy of the state vector: [SIZE] int64, laid out as kernels.holdem_layout says."""
+        """A copy of the state vector: [SIZE] int64, laid out as kernels.holdem.layout says."""
         return self._vector.copy()
 
     # the protocol of every game
@@ -218,10 +221,25 @@ class HoldemState:
     def line(self) -> str:
         """The public line, such as `r:0:b300:c:Td9d6h:c:b400`.
 
-        `c` checks or calls, `f` folds, `bN` bets or raises to N chips of that player on that street; cards
-        stand where they were dealt.
+        `c` checks or calls, `f` folds, `bN` is a bet or raise after which the player has put in N chips in
+        all since the hand began, antes apart; cards stand where they were dealt. See `games.lines`.
         """
         return self._line(sort_flop=False)
+
+    def token(self, action: int) -> str:
+        """Return how a line writes an action of the player to act: `f`, `c` or `bN`."""
+        player = self.current_player()
+        if player < 0:
+            raise IllegalActionError(f"no player acts here: {possible(self)}")
+        return str(lines.token_of(action, lines.earlier_chips(self.game.root, self._vector, player)))
+
+    def action(self, token: str) -> int:
+        """Return the action of the player to act that a line writes as `token`."""
+        found = lines.parse_token(token)
+        action = action_at(self, found)
+        if action is None:
+            raise IllegalActionError(f"{found} is not possible here; {possible(self)}")
+        return action
 
     # conveniences
 
@@ -260,27 +278,12 @@ class HoldemState:
         return HoldemState(self.game, vector, self.history)
 
     def follow(self, line: str) -> HoldemState:
-        """Return the state after the actions and cards of a line such as `b300:c:Td9d6h:c`.
+        """Return the state after the actions and cards of a line such as `b300:c:Td9d6h:c:b700`.
 
-        A leading `r:0:` is ignored; cards that come by themselves may be left out.
+        Amounts count from the beginning of the hand, wherever this state stands in it. A leading `r:0:` is
+        passed over; cards that come by themselves may be left out.
         """
-        state = self
-        for token in line.removeprefix("r:0").split(":"):
-            if not token:
-                continue
-            if token in ("f", "c"):
-                state = state.apply(FOLD if token == "f" else CALL)
-            elif token[0] == "b" and token[1:].isdecimal() and len(token) < 20:
-                state = state.apply(int(token[1:]))
-            else:
-                cards = parse_cards(token)
-                if not cards:
-                    raise IllegalActionError(
-                        f"{quoted(token)} is no action and no card: f, c, b<chips> or cards"
-                    )
-                for card in cards:
-                    state = state if card in state.board else state.apply(card)
-        return state
+        return followed(self, line)
 
     def _pairs(self, hole: Sequence[str | Iterable[int] | None]) -> list[int]:
         if self._values[at.DEALT]:
@@ -306,14 +309,15 @@ class HoldemState:
 
     def _line(self, sort_flop: bool) -> str:
         board = self.board
-        flop = sorted(board[:3], reverse=True) if sort_flop else board[:3]
-        streets = [cards_name(cards) for cards in (flop, board[3:4], board[4:5]) if cards]
-        words, shown = ["r", "0"], 0
-        for street, _, action in self.history:
-            words.extend(streets[shown:street])
+        flop = tuple(sorted(board[:3], reverse=True)) if sort_flop else board[:3]
+        streets = [Token(lines.CARDS, cards=cards) for cards in (flop, board[3:4], board[4:5]) if cards]
+        moves = lines.tokens_of(self.game.root, [action for _, _, action in self.history])
+        tokens, shown = list[Token](), 0
+        for (street, _, _), move in zip(self.history, moves):
+            tokens.extend(streets[shown:street])
             shown = max(shown, street)
-            words.append("f" if action == FOLD else "c" if action == CALL else f"b{action}")
-        return ":".join([*words, *streets[shown:]])
+            tokens.append(move)
+        return lines.text([*tokens, *streets[shown:]])
 
     def _whole(self, action: object) -> int:
         try:

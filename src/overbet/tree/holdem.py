@@ -17,7 +17,9 @@ import numpy.typing as npt
 
 from overbet.abstraction.menu import STREET_NAMES, Menu
 from overbet.errors import ArtefactError, ConfigError, IllegalActionError, TooLargeError
+from overbet.games import lines
 from overbet.games.holdem import HoldemGame
+from overbet.kernels.holdem import rules
 from overbet.kernels.holdem.layout import ACTOR, CALL, FOLD
 from overbet.kernels.holdem.play import give_cards
 from overbet.kernels.training.tree import (
@@ -105,27 +107,41 @@ class HoldemTree:
         return tuple(names)
 
     def line(self, node: int) -> str:
-        """Return the public line of a node without its cards, such as `r:0:b250:c`."""
-        words: list[str] = []
-        while node > 0:
-            action = int(self.nodes.action[node])
-            words.append("f" if action == FOLD else "c" if action == CALL else f"b{action}")
-            node = int(self.nodes.parent[node])
-        return ":".join(["r", "0", *reversed(words)])
+        """Return the public line of a node without its cards, such as `r:0:b250:c` (see `games.lines`)."""
+        return lines.text(lines.tokens_of(self.game.root, self._path(node)))
+
+    def tokens(self, node: int) -> tuple[str, ...]:
+        """Return how a line goes on after a decision: one token for each action, such as `f`, `c`, `b250`."""
+        return self._tokens(node, lines.after(self.game.root, self._path(node)))
 
     def find(self, line: str) -> int:
         """Return the node of a public line; cards in it are passed over."""
-        node, seen = 0, "r:0"
-        for token in line.removeprefix("r:0").split(":"):
-            if not token or not (token in ("f", "c") or (token[0] == "b" and token[1:].isdigit())):
-                continue  # cards
-            action = FOLD if token == "f" else CALL if token == "c" else int(token[1:])
-            found = [child for child in self.children(node) if self.nodes.action[child] == action]
-            if not found:
-                words = ", ".join(_word(other) for other in self.actions(node)) or "nothing: the hand is over"
-                raise IllegalActionError(f"{token!r} is not in the tree after {seen}; there is {words}")
-            node, seen = found[0], f"{seen}:{token}"
+        node, state = 0, lines.after(self.game.root)
+        for token in lines.moves(lines.parse(line)):
+            tokens = self._tokens(node, state)
+            if str(token) not in tokens:
+                words = ", ".join(tokens) or "nothing: the hand is over"
+                raise IllegalActionError(
+                    f"'{token}' is not in the tree after {self.line(node)}; there is {words}"
+                )
+            node = self.children(node)[tokens.index(str(token))]
+            rules.apply(state, int(self.nodes.action[node]))
         return node
+
+    def _path(self, node: int) -> list[int]:
+        """Return the actions that lead to a node."""
+        actions: list[int] = []
+        while node > 0:
+            actions.append(int(self.nodes.action[node]))
+            node = int(self.nodes.parent[node])
+        return actions[::-1]
+
+    def _tokens(self, node: int, state: npt.NDArray[np.int64]) -> tuple[str, ...]:
+        actions = self.actions(node)
+        if not actions:
+            return ()
+        earlier = lines.earlier_chips(self.game.root, state, int(self.nodes.player[node]))
+        return tuple(str(lines.token_of(action, earlier)) for action in actions)
 
     @cached_property
     def digest(self) -> str:
@@ -200,7 +216,3 @@ def _empty(nodes: int, terminals: int, pots: int, players: int) -> Nodes:
         pot_chips=np.zeros(pots, np.float32),
         pot_mask=np.zeros(pots, np.int32),
     )
-
-
-def _word(action: int) -> str:
-    return "f" if action == FOLD else "c" if action == CALL else f"b{action}"

@@ -272,3 +272,14 @@ def test_a_restart_finds_everything_again(tmp_path: Path) -> None:
         assert names[done["id"]]["status"] == "done"
     finally:
         server.stop()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [("r:0:c", "a report takes locks at the root only"), ("r:0:B33", "at token 1, 'B33', of 'r:0:B33'")],
+)
+def test_a_report_takes_locks_at_the_root_only(server: Server, line: str, message: str) -> None:
+    spot = {**TURN, "board": "Td9d6h", "locks": [{"line": line, "frequencies": {"c": 1.0}}]}
+    refused = server.post("/batches", {"spot": spot, "flops": ["Td9d6h"]}, status=422)
+    assert refused["where"] == "spot.locks"
+    assert refused["error"].startswith(message)

@@ -231,8 +231,8 @@ def test_reports_over_cards(turn: Solution, flop: Solution) -> None:
             r"'b21' is not possible after r:0:c \(did you mean 'b20'\?\); possible: c \(check\), b20",
         ),
         (
-            "r:0:q",
-            r"'q' is not possible after r:0; possible: c \(check\), b20 \(bet 20\), b100 \(all-in 100\)",
+            "r:0:k1",
+            r"'k1' is not possible after r:0; possible: c \(check\), b20 \(bet 20\), b100 \(all-in 100\)",
         ),
         ("c:c", "does not begin with r:0"),
         ("r:0:c:c:c", "after r:0:c:c comes a river card, such as 8h; 'c' is none"),
@@ -247,7 +247,7 @@ def test_unknown_lines_say_what_was_possible(turn: Solution, line: str, message:
 
 
 def test_lines_are_read_as_people_write_them(turn: Solution) -> None:
-    assert turn.node("r:c:C:2C:b20").line == "r:0:c:c:2c:b20"
+    assert turn.node("r:c: c:2C:b20").line == "r:0:c:c:2c:b20"
     assert turn.node().line == "r:0"
     assert turn.lines("river")[0] == "r:0:c:c:2c"
     with pytest.raises(ConfigError, match="did you mean 'turn'"):

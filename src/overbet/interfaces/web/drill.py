@@ -262,8 +262,6 @@ def from_blueprint(agent: CompiledAgent, game: Any, name: str, street: str | Non
 
 
 def _of_hand(agent: CompiledAgent, name: str, state: HoldemState, seed: int, hero: int) -> Asked:
-    from overbet.interfaces.web.routes.blueprints import token_of
-
     seen = Observation.of(state, seed, 0)
     strategy = agent.strategy_for_all_hands(seen.public)
     row = strategy.of_hand(seen.combo)
@@ -281,7 +279,7 @@ def _of_hand(agent: CompiledAgent, name: str, state: HoldemState, seed: int, her
         "behind_chips": state.stacks[hero],
         "big_blind": state.game.big_blind,
         "steps": _hand_steps(state),
-        "actions": [{"token": token_of(a), "label": state.action_name(a)} for a in strategy.actions],
+        "actions": [{"token": state.token(a), "label": state.action_name(a)} for a in strategy.actions],
     }
     link = {"solve": None, "blueprint": name, "line": state.line}
     hand = (state, hero, agent, seed, 0)
@@ -292,13 +290,9 @@ def _played_on(
     question: Asked, tokens: list[str], token: str
 ) -> tuple[list[float | None], float, float, str]:
     """Return the values of the actions in chips, their accuracy, the loss of one, and how they were found."""
-    from overbet.interfaces.web.routes.blueprints import token_of
-
     assert question.hand is not None
     state, hero, agent, seed, number = question.hand
-    action = {"f": -1, "c": 0}.get(token) if token in ("f", "c") else int(token[1:])
-    assert action is not None
-    final = state.apply(action)
+    final = state.apply(state.action(token))
     while not final.is_terminal():
         final = final.apply(agent.act(Observation.of(final, seed, number)))
     place = sum(1 for _, player, _ in state.history if player == hero)
@@ -307,7 +301,7 @@ def _played_on(
         place
     ]
     unit = state.game.big_blind
-    evs = {token_of(choice.action): choice.ev_bb * unit for choice in found.choices}
+    evs = {state.token(choice.action): choice.ev_bb * unit for choice in found.choices}
     note = f"values by playing on {_RUNS:,} times with each action"
     accuracy = 2 * found.loss_error_bb * unit
     return [evs.get(one) for one in tokens], accuracy, found.loss_bb * unit, note
@@ -315,12 +309,10 @@ def _played_on(
 
 def _hand_steps(state: HoldemState) -> list[dict[str, Any]]:
     """Return the strip of a hand: who did what, in the shape of a solve's strip."""
-    from overbet.interfaces.web.routes.blueprints import token_of
-
     here = state.game.deal(0)
     found = []
     for street, player, action in state.history:
-        token = token_of(action)
+        token = here.token(action)
         found.append(
             {
                 "line": here.line,

@@ -11,6 +11,7 @@ from overbet.cards.blockers import by_card, by_combo
 from overbet.cards.cards import card, card_name
 from overbet.cards.combos import COMBOS
 from overbet.errors import ConfigError, unknown
+from overbet.games import lines
 from overbet.interfaces.web.binary import packed
 from overbet.solvers.vector.lines import Place, actions_at, follow, next_cards, read_line, root_place
 from overbet.solvers.vector.node import Node, Seat
@@ -108,7 +109,7 @@ def steps(solution: Solution, place: Place) -> list[dict[str, Any]]:
     tree, spot = solution.tree, solution.spot
     here = root_place(tree)
     found = []
-    for part in place.line.split(":")[2:]:
+    for part in map(str, lines.parse(place.line)):
         kind = int(tree.betting.kind[here.node])
         found.append(
             {

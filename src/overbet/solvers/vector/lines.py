@@ -1,27 +1,26 @@
-"""Lines in the notation of PioSOLVER: `r:0:c:b75:c:8h` and back to a place in the tree.
+"""Lines of a solved spot, `r:0:c:b75:c:8h`, to a place in its tree and back; `games.lines` has the grammar.
 
-`r:0` is the root; `c` a check or a call; `f` a fold; `bN` a bet or raise after which the player has put N
-chips in since the root; a card such as `8h` a dealt street. Every card that can come may be named: where the
-tree keeps one board for several that mirror each other, the place says by which swaps of suits the real
-board becomes the kept one.
+Every card that can come may be named: where the tree keeps one board for several that mirror each other, the
+place says by which swaps of suits the real board becomes the kept one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from overbet.cards.cards import card, card_name
-from overbet.errors import CardError, IllegalActionError, nearest
+from overbet.cards.cards import card_name
+from overbet.errors import IllegalActionError, quoted
+from overbet.games import lines
+from overbet.games.lines import ROOT, Token
 from overbet.tree.betting import CALL_EDGE, CHANCE, CONTINUATION, FOLD, FOLD_EDGE, SHOWDOWN, BettingTree
 from overbet.tree.boards import SWAPS
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, Spot
 
-ROOT = "r:0"
 PLAYERS = ("oop", "ip")
 
 
@@ -67,54 +66,60 @@ def root_place(tree: PublicTree) -> Place:
 
 def read_line(tree: PublicTree, line: str) -> Place:
     """Return the place of a line; an error names the first part that is not possible, and what is."""
-    parts = [part.strip() for part in line.strip().split(":")]
-    if parts[:1] != ["r"]:
-        raise IllegalActionError(f"line {line!r} does not begin with {ROOT}; write {ROOT}:c:b75, for example")
-    parts = parts[2:] if parts[1:2] == ["0"] else parts[1:]
+    if not lines.is_rooted(line):
+        raise IllegalActionError(
+            f"line {quoted(line)} does not begin with {ROOT}; write {ROOT}:c:b75, for example"
+        )
     place = root_place(tree)
-    for part in parts:
-        place = follow(tree, place, part)
+    for token in lines.parse(line):
+        place = follow(tree, place, token)
     return place
 
 
-def follow(tree: PublicTree, place: Place, part: str) -> Place:
+def follow(tree: PublicTree, place: Place, part: Token | str) -> Place:
     """Return the place one action or card further."""
+    token = lines.parse_token(part) if isinstance(part, str) else part
     kind = int(tree.betting.kind[place.node])
     if kind == CHANCE:
-        return _dealt(tree, place, part)
+        return _dealt(tree, place, token)
     if kind in (FOLD, SHOWDOWN):
         ended = "somebody folded" if kind == FOLD else "it comes to the showdown"
-        raise IllegalActionError(f"nothing follows {place.line}: {ended}; leave out {part!r} and the rest")
-    tokens = {token_of(tree.betting, child): child for child in tree.betting.children(place.node)}
-    token = part.lower()
-    if token not in tokens:
+        raise IllegalActionError(f"nothing follows {place.line}: {ended}; leave out '{token}' and the rest")
+    children = {_token(tree.betting, child): child for child in tree.betting.children(place.node)}
+    if token not in children:
         raise IllegalActionError(
-            f"{part!r} is not possible after {place.line}{_nearest_action(token, list(tokens))}; possible: "
+            f"'{token}' is not possible after {place.line}{_nearest_bet(token, children)}; possible: "
             + ", ".join(f"{a.token} ({a.label})" for a in actions_at(tree.betting, tree.spot, place.node))
         )
-    return place._replace(line=f"{place.line}:{token}", node=tokens[token])
+    return place._replace(line=f"{place.line}:{token}", node=children[token])
 
 
 def token_of(betting: BettingTree, node: int) -> str:
     """Return the part of a line that leads from a decision to this child."""
+    return str(_token(betting, node))
+
+
+def _token(betting: BettingTree, node: int) -> Token:
     edge = int(betting.edge[node])
     if edge <= CONTINUATION:
-        return f"k{CONTINUATION - edge}"
-    return {FOLD_EDGE: "f", CALL_EDGE: "c"}.get(edge, f"b{edge}")
+        return Token(lines.CONTINUATION, CONTINUATION - edge)
+    if edge in (FOLD_EDGE, CALL_EDGE):
+        return Token(lines.FOLD if edge == FOLD_EDGE else lines.CALL)
+    return Token(lines.BET, edge)
 
 
 def line_of(tree: PublicTree, node: int, cards: Sequence[int]) -> str:
     """Return the line of a betting node on a board; `cards`: the board, at least up to the node's street."""
     betting = tree.betting
-    parts: list[str] = []
+    tokens: list[Token] = []
     while node:
         above = int(betting.parent[node])
         if betting.kind[above] == CHANCE:
-            parts.append(card_name(cards[2 + int(betting.street[node])]))
+            tokens.append(Token(lines.CARDS, cards=(cards[2 + int(betting.street[node])],)))
         else:
-            parts.append(token_of(tree.betting, node))
+            tokens.append(_token(betting, node))
         node = above
-    return ":".join([ROOT, *reversed(parts)])
+    return lines.text(reversed(tokens))
 
 
 def actions_at(betting: BettingTree, spot: Spot, node: int) -> list[Action]:
@@ -127,17 +132,17 @@ def actions_at(betting: BettingTree, spot: Spot, node: int) -> list[Action]:
     pot_after_call = spot.pot + 2 * other
     found = []
     for child in betting.children(node):
-        edge = int(betting.edge[child])
+        edge, token = int(betting.edge[child]), token_of(betting, child)
         if edge == FOLD_EDGE:
-            found.append(Action("f", "fold", 0, 0.0))
+            found.append(Action(token, "fold", 0, 0.0))
         elif edge <= CONTINUATION:
-            found.append(Action(token_of(betting, child), f"continuation {CONTINUATION - edge}", 0, 0.0))
+            found.append(Action(token, f"continuation {CONTINUATION - edge}", 0, 0.0))
         elif edge == CALL_EDGE:
-            found.append(Action("c", "call" if other > put else "check", other - put, 0.0))
+            found.append(Action(token, "call" if other > put else "check", other - put, 0.0))
         else:
             word = "all-in" if edge >= spot.effective_stack else "raise" if other > base else "bet"
             label = f"{word} {amount_text(spot, edge - base)}"
-            found.append(Action(f"b{edge}", label, edge - put, (edge - other) / pot_after_call))
+            found.append(Action(token, label, edge - put, (edge - other) / pot_after_call))
     return found
 
 
@@ -166,14 +171,11 @@ def next_cards(tree: PublicTree, place: Place) -> dict[int, Place]:
     return dict(sorted(found.items()))
 
 
-def _dealt(tree: PublicTree, place: Place, part: str) -> Place:
-    try:
-        wanted = card(part)
-    except CardError as error:
+def _dealt(tree: PublicTree, place: Place, token: Token) -> Place:
+    if len(token.cards) != 1:
         street = ("flop", "turn", "river")[len(place.cards) - 2]
-        raise IllegalActionError(
-            f"after {place.line} comes a {street} card, such as 8h; {part!r} is none"
-        ) from error
+        raise IllegalActionError(f"after {place.line} comes a {street} card, such as 8h; '{token}' is none")
+    wanted = token.cards[0]
     if wanted in place.cards:
         raise IllegalActionError(f"{card_name(wanted)} cannot come after {place.line}: it is on the board")
     return next_cards(tree, place)[wanted]
@@ -188,10 +190,9 @@ def swap_card(number: int, swap: int) -> int:
     return number
 
 
-def _nearest_action(token: str, known: list[str]) -> str:
-    """Suggest the closest amount for a bet, the closest text otherwise."""
-    if token[:1] == "b" and token[1:].isdecimal() and len(token) < 20:
-        bets = [int(other[1:]) for other in known if other[0] == "b"]
-        if bets:
-            return f" (did you mean 'b{min(bets, key=lambda bet: abs(bet - int(token[1:])))}'?)"
-    return nearest(token, known)
+def _nearest_bet(token: Token, known: Iterable[Token]) -> str:
+    """Suggest the closest amount for a bet that is not there."""
+    bets = [other.number for other in known if other.kind == lines.BET]
+    if token.kind != lines.BET or not bets:
+        return ""
+    return f" (did you mean 'b{min(bets, key=lambda bet: abs(bet - token.number))}'?)"

@@ -17,8 +17,10 @@ import numpy.typing as npt
 
 from overbet.cards.cards import cards_name
 from overbet.cards.combos import combo_name
+from overbet.games import lines
+from overbet.games.lines import Token
 from overbet.solvers.vector.exploit import BestResponse
-from overbet.solvers.vector.lines import ROOT, Action, Place, renamed
+from overbet.solvers.vector.lines import Action, Place, renamed
 from overbet.solvers.vector.node import Node, Seat
 from overbet.solvers.vector.reader import TreeReader
 from overbet.tree.betting import CHANCE
@@ -154,15 +156,15 @@ def _menus(reader: TreeReader, root: Place, street: int) -> BetsConfig:
     return bets.model_copy(update={STREETS[street]: StreetBets(oop=donk, ip=bets.menu(street, IP))})
 
 
-def _split(reader: TreeReader, place: Place) -> tuple[Place, list[str]]:
-    """Return the first place of the first street that is not known, and the parts of the line after it."""
+def _split(reader: TreeReader, place: Place) -> tuple[Place, list[Token]]:
+    """Return the first place of the first street that is not known, and the tokens of the line after it."""
     tree = reader.tree
     first = reader.last + 1
     dealt = first - tree.spot.first_street  # cards dealt up to the subgame's street
-    node, rest = place.node, []
-    parts = place.line.split(":")[2:]
+    node, rest = place.node, list[Token]()
+    tokens = list(lines.parse(place.line))
     while not (tree.betting.street[node] == first and tree.betting.kind[tree.betting.parent[node]] == CHANCE):
-        rest.append(parts.pop())
+        rest.append(tokens.pop())
         node = int(tree.betting.parent[node])
     board, street = place.board, int(tree.betting.street[place.node])
     while street > first:
@@ -170,18 +172,17 @@ def _split(reader: TreeReader, place: Place) -> tuple[Place, list[str]]:
         assert boards is not None
         board, street = int(boards.parent[board]), street - 1
     cards, swaps = place.cards[: len(tree.spot.cards) + dealt], place.swaps[:dealt]
-    return Place(":".join([ROOT, *parts]), node, board, cards, swaps), rest[::-1]
+    return Place(lines.text(tokens), node, board, cards, swaps), rest[::-1]
 
 
-def _inner_line(parts: list[str], put: int) -> str:
-    inner = [f"b{int(part[1:]) - put}" if part[0] == "b" else part for part in parts]
-    return ":".join([ROOT, *inner])
+def _inner_line(tokens: list[Token], put: int) -> str:
+    """Return the line in the subgame, whose root comes after `put` chips of each player."""
+    return lines.text(lines.shifted(token, -put) for token in tokens)
 
 
 def _outer_actions(actions: tuple[Action, ...], put: int) -> tuple[Action, ...]:
     return tuple(
-        action._replace(token=f"b{int(action.token[1:]) + put}") if action.token[0] == "b" else action
-        for action in actions
+        action._replace(token=str(lines.shifted(lines.parse_token(action.token), put))) for action in actions
     )
 
 

@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from overbet.errors import ConfigError, unknown
+from overbet.games.lines import ROOT
 from overbet.kernels.vector.response import FOLLOW
 from overbet.solvers.vector.exploit import BestResponse, best_response_at
 from overbet.solvers.vector.layout import Layout, layout_of
-from overbet.solvers.vector.lines import PLAYERS, ROOT, Place, line_of, read_line
+from overbet.solvers.vector.lines import PLAYERS, Place, line_of, read_line
 from overbet.solvers.vector.locking import Lock
 from overbet.solvers.vector.node import Node, big_blind_of, player_number
 from overbet.solvers.vector.reader import RIVER, TreeReader, filled

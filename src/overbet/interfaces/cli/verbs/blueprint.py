@@ -192,9 +192,11 @@ def _show(blueprint: Blueprint, line: str, hand: str, as_json: bool) -> None:
         return
     rows = blueprint.strategy_by_bucket(line)
     if as_json:
-        typer.echo(json.dumps({"line": line, "actions": names, "strategy": rows.tolist()}))
+        told = {"line": line, "actions": names, "tokens": blueprint.tokens(line), "strategy": rows.tolist()}
+        typer.echo(json.dumps(told))
         return
     console = Console(soft_wrap=True, highlight=False)
+    onward = f"the line goes on with {', '.join(blueprint.tokens(line))}"
     if blueprint.street(line) == 0:
         import numpy as np
 
@@ -204,6 +206,7 @@ def _show(blueprint: Blueprint, line: str, hand: str, as_json: bool) -> None:
         reached = ~np.isnan(rows[:, 0])
         grid = Grid(names, np.nan_to_num(rows), reached.astype(np.float64), title=f"{position} after {line}")
         console.print(TerminalGrid(grid))
+        console.print(onward)
         return
     from rich.table import Table
 
@@ -214,3 +217,4 @@ def _show(blueprint: Blueprint, line: str, hand: str, as_json: bool) -> None:
         cells = ["-" if share != share else f"{share:.1%}" for share in row.tolist()]
         table.add_row(str(bucket), *cells)
     console.print(table)
+    console.print(onward)

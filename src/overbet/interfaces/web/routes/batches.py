@@ -13,6 +13,7 @@ from fastapi import APIRouter, Request, Response
 from overbet.cards.cards import board as read_board
 from overbet.cards.cards import cards_name
 from overbet.errors import OverbetError
+from overbet.games import lines
 from overbet.interfaces.web.binary import finite
 from overbet.interfaces.web.events import STREAMED, EventStream, job_events
 from overbet.interfaces.web.faults import Fault, at
@@ -45,7 +46,9 @@ def new_batch(request: Request, body: models.NewBatch) -> models.BatchShown:
     """Queue a spot on many boards; its own board is left aside."""
     state = state_of(request)
     file = read_spot(body.spot, state.limits)
-    if file.locks and any(":" in lock.line.removeprefix("r:0") for lock in file.locks):
+    with at("spot.locks", 422):
+        below = any(lines.parse(lock.line) for lock in file.locks or ())
+    if below:
         raise Fault(422, "a report takes locks at the root only: later lines name other boards", "spot.locks")
     with at("flops", 422):
         boards = _boards(body.flops)

@@ -12,12 +12,12 @@ from overbet.blueprint.query import Blueprint
 from overbet.cards.cards import cards as read_cards
 from overbet.cards.cards import cards_name
 from overbet.errors import IllegalActionError
+from overbet.games import lines
 from overbet.interfaces.web.binary import Packed, packed
 from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.models import play as models
 from overbet.interfaces.web.routes.study import _BINARY, AtLine
 from overbet.interfaces.web.state import state_of
-from overbet.kernels.holdem.layout import CALL, FOLD
 
 router = APIRouter(prefix="/api/blueprints", tags=["blueprints"])
 _STREETS = ("preflop", "flop", "turn", "river")
@@ -61,11 +61,12 @@ def node(
 def node_bytes(blueprint: Blueprint, line: str, board: tuple[int, ...] = ()) -> bytes:
     """Return one decision of a blueprint. board: cards that lie, where the line does not name them."""
     tree = blueprint.tree
-    moves, written = split_line(line)
+    tokens = lines.parse(line)
+    written = read_cards(lines.board(tokens))
     if len(board) > 5 or len(written) > 5:
         raise Fault(422, "a board has at most 5 cards", "board")
     lying = board if len(board) > len(written) else written
-    found = tree.find(":".join(["r", "0", *moves]))
+    found = tree.find(lines.text(tokens))
     if tree.nodes.player[found] < 0:
         raise IllegalActionError(f"the hand is over after {line}: there is nothing to decide")
     street = int(tree.nodes.street[found])
@@ -105,28 +106,11 @@ def node_bytes(blueprint: Blueprint, line: str, board: tuple[int, ...] = ()) -> 
     return packed(header, arrays)
 
 
-def split_line(line: str) -> tuple[list[str], tuple[int, ...]]:
-    """Return the moves and the cards of a public line."""
-    moves: list[str] = []
-    dealt: list[int] = []
-    for token in line.strip().removeprefix("r:0").split(":"):
-        if token in ("f", "c") or (token[:1] == "b" and token[1:].isascii() and token[1:].isdecimal()):
-            moves.append(token[:20])
-        elif token:
-            dealt.extend(read_cards(token))
-    return moves, read_cards(tuple(dealt))
-
-
-def token_of(action: int) -> str:
-    """Return an action's part of a line."""
-    return "f" if action == FOLD else "c" if action == CALL else f"b{action}"
-
-
 def _actions(
     blueprint: Blueprint, node: int, by_bucket: Any, reached: Any, lying: tuple[int, ...]
 ) -> list[dict[str, Any]]:
     tree = blueprint.tree
-    names = tree.action_names(node)
+    names, tokens = tree.action_names(node), tree.tokens(node)
     found = []
     for place, child in enumerate(tree.children(node)):
         over = bool(tree.nodes.player[child] < 0)
@@ -136,7 +120,7 @@ def _actions(
         found.append(
             {
                 "amount": amount,
-                "token": token_of(amount),
+                "token": tokens[place],
                 "label": names[place],
                 "line": None if over else tree.line(child),
                 "ends": "over" if over else "card" if later else "decision",
@@ -159,10 +143,10 @@ def _steps(blueprint: Blueprint, node: int) -> list[dict[str, Any]]:
             "position": tree.game.position(int(tree.nodes.player[here])),
             "street": _STREETS[int(tree.nodes.street[here])],
             "options": [
-                {"token": token_of(action), "label": label}
-                for action, label in zip(tree.actions(here), tree.action_names(here))
+                {"token": token, "label": label}
+                for token, label in zip(tree.tokens(here), tree.action_names(here))
             ],
-            "chosen": token_of(int(tree.nodes.action[chosen])),
+            "chosen": tree.tokens(here)[tree.children(here).index(chosen)],
         }
         for here, chosen in pairwise(path)
     ]

@@ -24,9 +24,10 @@ import numpy as np
 from overbet import artefact
 from overbet.cards.combos import class_of_combos
 from overbet.errors import ArtefactError, ConfigError
+from overbet.games.lines import ROOT
 from overbet.solvers.vector.api import SolveFile, Source, read_source, solve
 from overbet.solvers.vector.batches.flops import BoardSet, board_list, board_set
-from overbet.solvers.vector.lines import PLAYERS, ROOT, read_line
+from overbet.solvers.vector.lines import PLAYERS, read_line
 from overbet.solvers.vector.solution import Solution
 from overbet.solvers.vector.solver import Progress
 from overbet.tree.betting import CHANCE
