@@ -14,6 +14,7 @@ import polars
 import pytest
 from typer.testing import CliRunner, Result
 
+from overbet.artefact import writing
 from overbet.errors import (
     ArtefactError,
     ConfigError,
@@ -23,7 +24,6 @@ from overbet.errors import (
     TooLargeError,
 )
 from overbet.interfaces.cli.app import build
-from overbet.solvers.vector import store
 from overbet.solvers.vector.engine import VectorEngine
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -263,14 +263,14 @@ def test_truncated_files_and_full_disks(
 ) -> None:
     cut = tmp_path / "cut.h5"
     cut.write_bytes(saved.read_bytes()[:5000])
-    with pytest.raises(ArtefactError, match="is cut short: 5,000 bytes of") as caught:
+    with pytest.raises(ArtefactError, match="is cut short or too long: 5,000 bytes") as caught:
         run("show", str(cut))
     assert "save it again, or solve" in str(caught.value)
 
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(store, "_write", full)
+    monkeypatch.setattr(writing, "_write", full)
     with pytest.raises(ArtefactError, match="No space left on device; what was there before is untouched"):
         run("solve", str(spot), "--iterations", "10", "--save", str(cut))
     assert len(cut.read_bytes()) == 5000
