@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet import machine
-from overbet.abstraction.menu import Menu
+from overbet.betting.menu import Menu
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import own_lines

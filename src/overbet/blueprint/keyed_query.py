@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.artefact import Artefact
+from overbet.betting.following import followed, move_name, moves_of
 from overbet.blueprint.cards import CardModel
 from overbet.blueprint.config import BlueprintConfig
-from overbet.blueprint.following import share_of_pot
 from overbet.blueprint.keyed import game_digest, keyed_game
 from overbet.blueprint.query import (
     BOARD_CARDS,
@@ -35,11 +35,8 @@ from overbet.errors import ArtefactError, CardError, IllegalActionError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.kernels.holdem.layout import CALL, FOLD, STREET
-from overbet.kernels.rng import stream_key, uniform
 from overbet.kernels.training.keys import board_texture, keys_of_buckets
 from overbet.kernels.training.tree import MOST_ACTIONS, menu_actions
-
-_STREAM = 1 << 21
 
 
 class _Spot(NamedTuple):
@@ -128,37 +125,12 @@ class KeyedBlueprint(Blueprint):
         unit = self._holdem.big_blind
         return tuple(words.get(action) or f"{verb} {action / unit:g}bb" for action in spot.actions)
 
-    def follow(self, state: HoldemState, seed: int = 0) -> str:
-        players = self._holdem.num_players
-        if state.num_players != players:
-            raise IllegalActionError(
-                f"{state.num_players} players cannot be followed by a blueprint for {players}"
-            )
-        from overbet.abstraction.translation import translate
+    def follow(self, state: HoldemState, seed: int = 0, hand: int = 0) -> str:
+        return moves_of(self.followed(state, seed, hand))
 
-        key = np.uint64(stream_key(seed, 0, _STREAM))
-        real, inner = state.game.deal(0), self._holdem.deal(0)
-        for place, (_, player, action) in enumerate(state.history):
-            spot = self._at(inner)
-            if inner.current_player() != player:
-                raise IllegalActionError(f"{state.line} cannot be followed beyond {_moves(inner)}")
-            chosen = action
-            raises = [amount for amount in spot.actions if amount > CALL]
-            if action > CALL and not raises:
-                chosen = CALL
-            elif action > CALL:
-                most = inner.legal_actions().raise_max
-                if action == real.legal_actions().raise_max and raises[-1] == most:
-                    chosen = raises[-1]
-                else:
-                    shares = [share_of_pot(inner, amount) for amount in raises]
-                    chosen = raises[translate(share_of_pot(real, action), shares, uniform(key, place))]
-            elif action not in spot.actions:
-                raise IllegalActionError(f"{_word(action)} is not in the menu after {_moves(inner)}")
-            real, inner = real.apply(action), inner.apply(chosen)
-        if (inner.current_player(), inner.street) != (state.current_player(), state.street):
-            raise IllegalActionError(f"{state.line} cannot be followed beyond {_moves(inner)}")
-        return _moves(inner)
+    def followed(self, state: HoldemState, seed: int = 0, hand: int = 0) -> HoldemState:
+        """Return the blueprint's own hand, any cards, that stands for a real one."""
+        return followed(state, self._holdem, lambda inner: self._at(inner).actions, seed, hand)
 
     def strategy(
         self, line: str | HoldemState, hole: str | Iterable[int], board: str | Iterable[int] = ()
@@ -196,11 +168,7 @@ class KeyedBlueprint(Blueprint):
 
     def _rows(self, spot: _Spot, board: tuple[int, ...]) -> Floats:
         """Return the strategy of every bucket: [bucket, action] float64, NaN where the key is missing."""
-        vector = spot.state.vector
-        street = int(vector[STREET])
-        texture = board_texture(np.array(board, np.int8), 0, street) if self._rules.textures else 0
-        keys = np.empty(self.cards.counts[street], np.uint64)
-        keys_of_buckets(vector, spot.level, len(spot.actions), texture, self._rules.edges, keys)
+        keys = self._keys_of(spot, board)
         rows: Floats = np.full((len(keys), len(spot.actions)), np.nan)
         places = np.minimum(np.searchsorted(self._keys, keys), max(len(self._keys) - 1, 0))
         there = np.flatnonzero(self._keys[places] == keys) if len(self._keys) else np.zeros(0, np.int64)
@@ -210,6 +178,15 @@ class KeyedBlueprint(Blueprint):
                 raise ArtefactError("a row of the strategy has more actions than its decision")
             rows[there] = shares_of(found[:, : rows.shape[1]])
         return rows
+
+    def _keys_of(self, spot: _Spot, board: tuple[int, ...]) -> npt.NDArray[np.uint64]:
+        """Return the key of every bucket: [bucket] uint64."""
+        vector = spot.state.vector
+        street = int(vector[STREET])
+        texture = board_texture(np.array(board, np.int8), 0, street) if self._rules.textures else 0
+        keys = np.empty(self.cards.counts[street], np.uint64)
+        keys_of_buckets(vector, spot.level, len(spot.actions), texture, self._rules.edges, keys)
+        return keys
 
     def _spot(self, line: str | HoldemState) -> _Spot:
         """Return the decision at a public state; every action on the way has to be one of the menu's."""
@@ -225,9 +202,9 @@ class KeyedBlueprint(Blueprint):
             spot = self._at(state)
             action = FOLD if token == "f" else CALL if token == "c" else int(token[1:])
             if action not in spot.actions:
-                words = ", ".join(map(_word, spot.actions)) or "nothing: the hand is over"
+                words = ", ".join(map(move_name, spot.actions)) or "nothing: the hand is over"
                 raise IllegalActionError(
-                    f"{token!r} is not in the menu after {_moves(state)}; there is {words}"
+                    f"{token!r} is not in the menu after {moves_of(state)}; there is {words}"
                 )
             state = state.apply(action)
         spot = self._at(state)
@@ -251,17 +228,8 @@ class KeyedBlueprint(Blueprint):
         return lying_cards(board, written, BOARD_CARDS[int(spot.state.vector[STREET])])
 
 
-def _moves(state: HoldemState) -> str:
-    """Return the line of a state without its cards."""
-    return ":".join(["r", "0", *(_word(action) for _, _, action in state.history)])
-
-
-def _word(action: int) -> str:
-    return "f" if action == FOLD else "c" if action == CALL else f"b{action}"
-
-
 def _never_met(spot: _Spot, which: str) -> str:
     return (
-        f"training never met the key of {_moves(spot.state)} with {which}; train longer, or ask for another "
-        "line"
+        f"training never met the key of {moves_of(spot.state)} with {which}; train longer, or ask for "
+        "another line"
     )

@@ -106,13 +106,14 @@ class Blueprint:
             check_count(text, BOARD_CARDS[int(self.tree.nodes.street[node])])
         return node
 
-    def follow(self, state: HoldemState, seed: int = 0) -> str:
+    def follow(self, state: HoldemState, seed: int = 0, hand: int = 0) -> str:
         """Return the line of the tree that stands for a real hand whose bets the tree may not have.
 
-        Bets are mapped at random, the same way whenever the hand and the seed are the same; the board cards
-        of `state` have to be given again when the line is asked about.
+        It is the line that an agent plays from in hand number `hand` of a match of that seed. Bets are mapped
+        at random, the same way whenever the actions, the seed and the number are the same; the board cards of
+        `state` have to be given again when the line is asked about.
         """
-        return self.tree.line(follow(self.tree, state, seed))
+        return self.tree.line(follow(self.tree, state, seed, hand))
 
     def street(self, line: str | HoldemState) -> int:
         """Return the street there: 0 before the flop, 3 the river."""

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet import machine
-from overbet.abstraction.menu import STREET_NAMES
+from overbet.betting.menu import STREET_NAMES
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import own_lines, worker_count

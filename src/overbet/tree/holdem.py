@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.abstraction.menu import STREET_NAMES, Menu
+from overbet.betting.menu import STREET_NAMES, Menu
 from overbet.errors import ArtefactError, ConfigError, IllegalActionError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.holdem.layout import ACTOR, CALL, FOLD

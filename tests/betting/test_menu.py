@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from overbet.abstraction.menu import MOST_RAISES, MOST_SIZES, Menu, StreetMenu, menu_sizes, push_or_fold
+from overbet.betting.menu import MOST_RAISES, MOST_SIZES, Menu, StreetMenu, menu_sizes, push_or_fold
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.agents.scripted import MOST_CHOICES
