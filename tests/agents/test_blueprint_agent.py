@@ -109,7 +109,7 @@ def test_a_raise_too_many_waits_for_the_table() -> None:
 
 def test_a_limp_where_the_tree_has_none_is_its_smallest_raise() -> None:
     from overbet.blueprint.config import BlueprintConfig
-    from overbet.blueprint.query import Blueprint
+    from overbet.blueprint.dense_query import DenseBlueprint
     from overbet.tree.holdem import build_tree
     from tests.agents.blueprints import SMALL, random_buckets
 
@@ -119,7 +119,7 @@ def test_a_limp_where_the_tree_has_none_is_its_smallest_raise() -> None:
     tree = build_tree(config.game.game(), config.menu)
     entries = tree.records(full.cards.counts)[1]
     assert random_buckets().counts == full.cards.counts
-    agent = BlueprintAgent(Blueprint(config, tree, full.cards, np.full(entries, 85, np.uint8), {}))
+    agent = BlueprintAgent(DenseBlueprint(config, tree, full.cards, np.full(entries, 85, np.uint8), {}))
     line, step = node_of(agent, GAME.deal(1).apply(0))
     assert line == "r:0:b300"
     assert not step  # the big blind may check on the table and faces a raise in the tree: tag decides

@@ -11,6 +11,7 @@ from overbet.agents.blueprint import BlueprintAgent
 from overbet.agents.keyed import KeyedAgent
 from overbet.agents.protocol import PublicState
 from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.dense_query import DenseBlueprint
 from overbet.blueprint.keyed_query import KeyedBlueprint
 from overbet.blueprint.query import Blueprint
 from overbet.cards.combos import COMBOS
@@ -45,7 +46,7 @@ def dense_agent(menu: object, players: int, stack_bb: float) -> BlueprintAgent:
         row = np.full(count, 255 // count)
         row[0] += 255 - row.sum()
         strategy[first + step * np.arange(buckets)[:, None] + np.arange(count)] = row
-    return BlueprintAgent(Blueprint(config, tree, cards, strategy, {}))
+    return BlueprintAgent(DenseBlueprint(config, tree, cards, strategy, {}))
 
 
 def keyed_agent(dense: Blueprint) -> KeyedAgent:

@@ -13,7 +13,7 @@ from overbet.agents.blueprint import check_table
 from overbet.agents.protocol import Floats, Observation, PublicState, Strategy, pick
 from overbet.agents.scripted import rules_agent
 from overbet.betting.following import moves_of
-from overbet.blueprint.keyed_query import KeyedBlueprint
+from overbet.blueprint.query import Blueprint
 from overbet.cards.combos import COMBOS
 from overbet.errors import IllegalActionError
 from overbet.games.holdem import HoldemGame
@@ -22,9 +22,9 @@ from overbet.kernels.match.play import COUNTS, DECISIONS, OFF_TREE, UNTRAINED
 
 
 class KeyedAgent:
-    """Plays a blueprint of keyed tables; the others' agents may be anybody."""
+    """Plays a blueprint by asking it, whatever its tables; the others' agents may be anybody."""
 
-    def __init__(self, blueprint: KeyedBlueprint, name: str = "") -> None:
+    def __init__(self, blueprint: Blueprint, name: str = "") -> None:
         self.blueprint = blueprint
         self.name = name or f"blueprint:{blueprint.config.name}"
         self.counted = np.zeros(COUNTS, np.int64)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from overbet.betting.menu import STREET_NAMES, Menu
 from overbet.errors import ArtefactError, ConfigError, IllegalActionError, TooLargeError
 from overbet.games.holdem import HoldemGame
+from overbet.games.holdem_state import HoldemState
 from overbet.kernels.holdem.layout import ACTOR, CALL, FOLD
 from overbet.kernels.holdem.play import give_cards
 from overbet.kernels.training.tree import (
@@ -125,6 +126,13 @@ class HoldemTree:
                 words = ", ".join(_word(other) for other in self.actions(node)) or "nothing: the hand is over"
                 raise IllegalActionError(f"{token!r} is not in the tree after {seen}; there is {words}")
             node, seen = found[0], f"{seen}:{token}"
+        return node
+
+    def after(self, state: HoldemState) -> int:
+        """Return the node of a state all of whose actions are the tree's."""
+        node = 0
+        for _, _, action in state.history:
+            node = next(child for child in self.children(node) if self.nodes.action[child] == action)
         return node
 
     @cached_property

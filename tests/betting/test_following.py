@@ -5,10 +5,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from overbet.betting.following import followed
 from overbet.betting.menu import Menu
-from overbet.blueprint.following import follow
 from overbet.errors import IllegalActionError
 from overbet.games.holdem import HoldemGame
+from overbet.games.holdem_state import HoldemState
 from overbet.tree.holdem import HoldemTree, build_tree
 
 GAME = HoldemGame(2, 10_000, (50, 100))
@@ -19,6 +20,11 @@ MENU = {
     "turn": STREET,
     "river": STREET,
 }
+
+
+def follow(tree: HoldemTree, state: HoldemState, seed: int = 0) -> int:
+    inner = followed(state, tree.game, lambda at: tree.actions(tree.after(at)), seed)
+    return tree.after(inner)
 
 
 @pytest.fixture(scope="module")
