@@ -63,6 +63,21 @@ def random_blueprint(
     return DenseBlueprint(config, tree, cards, strategy, {})
 
 
+def even_blueprint(menu: object, players: int = 2, stack_bb: float = 100.0) -> DenseBlueprint:
+    """Return a blueprint that takes all actions about as often everywhere."""
+    config = BlueprintConfig.parse({"game": {"players": players, "stack_bb": stack_bb}, "menu": menu})
+    cards = BucketedCards(random_buckets())
+    tree = build_tree(config.game.game(), config.menu)
+    record, entries = tree.records(cards.counts)
+    strategy = np.zeros(entries, np.uint8)
+    for head, _, first, step in record[record[:, 0] >= 0].tolist():
+        count, buckets = head >> 16, cards.counts[head >> 8 & 255]
+        row = np.full(count, 255 // count)
+        row[0] += 255 - row.sum()
+        strategy[first + step * np.arange(buckets)[:, None] + np.arange(count)] = row
+    return DenseBlueprint(config, tree, cards, strategy, {})
+
+
 @cache
 def random_book(
     players: int = 2, stack_bb: float = 100.0, missing: float = 0.0, small: bool = False, seed: int = 1

@@ -10,16 +10,13 @@ import pytest
 from overbet.agents.blueprint import BlueprintAgent
 from overbet.agents.keyed import KeyedAgent
 from overbet.agents.protocol import PublicState
-from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.dense_query import DenseBlueprint
 from overbet.blueprint.keyed_query import KeyedBlueprint
-from overbet.blueprint.query import Blueprint
 from overbet.cards.combos import COMBOS
 from overbet.errors import IllegalActionError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.tree.holdem import build_tree
-from tests.agents.blueprints import MENU, SMALL, random_blueprint
+from tests.agents.blueprints import MENU, SMALL, even_blueprint
 from tests.agents.test_blueprint_agent import node_of
 
 NO_LIMP = {**SMALL, "preflop": {"sizes": ["2bb, 3bb, a", "3x, a"], "raises": 2, "limp": False}}
@@ -34,22 +31,7 @@ TABLES = [
 ]
 
 
-def dense_agent(menu: object, players: int, stack_bb: float) -> BlueprintAgent:
-    """Return a blueprint that plays all actions alike everywhere."""
-    config = BlueprintConfig.parse({"game": {"players": players, "stack_bb": stack_bb}, "menu": menu})
-    cards = random_blueprint(small=True).cards
-    tree = build_tree(config.game.game(), config.menu)
-    record, entries = tree.records(cards.counts)
-    strategy = np.zeros(entries, np.uint8)
-    for head, _, first, step in record[record[:, 0] >= 0].tolist():
-        count, buckets = head >> 16, cards.counts[head >> 8 & 255]
-        row = np.full(count, 255 // count)
-        row[0] += 255 - row.sum()
-        strategy[first + step * np.arange(buckets)[:, None] + np.arange(count)] = row
-    return BlueprintAgent(DenseBlueprint(config, tree, cards, strategy, {}))
-
-
-def keyed_agent(dense: Blueprint) -> KeyedAgent:
+def keyed_agent(dense: DenseBlueprint) -> KeyedAgent:
     """Return the same blueprint with its rows found by keys."""
     solver = dense.config.solver.model_copy(update={"tables": "keyed", "texture": False, "coarse": 0.0})
     config = dense.config.model_copy(update={"solver": solver})
@@ -84,7 +66,7 @@ def real_hands(game: HoldemGame, hands: int) -> Iterator[tuple[int, HoldemState]
 @pytest.mark.parametrize("number", range(len(TABLES)))
 def test_a_hand_is_followed_to_where_the_agent_plays_from(number: int) -> None:
     menu, players, stack_bb, games = TABLES[number]
-    dense = dense_agent(menu, players, stack_bb)
+    dense = BlueprintAgent(even_blueprint(menu, players, stack_bb))
     keyed = keyed_agent(dense.blueprint)
     limps = in_tree = lost = 0
     for game in games:

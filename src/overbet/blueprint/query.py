@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from overbet.artefact import Artefact
 from overbet.betting.following import followed, moves_of
+from overbet.betting.names import action_names
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.store import blueprint_head, open_blueprint, write_blueprint
@@ -31,7 +32,6 @@ from overbet.cards.combos import COMBOS, combo_index, combo_name
 from overbet.errors import ArtefactError, CardError, IllegalActionError, quoted
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.holdem.layout import CALL, FOLD
 from overbet.kernels.training.store import WHOLE
 from overbet.tree.holdem import HoldemTree
 
@@ -161,10 +161,8 @@ class Blueprint(ABC):
 
     def action_names(self, line: str | HoldemState) -> tuple[str, ...]:
         """Return the actions there in words, in big blinds."""
-        spot, unit = self._spot(line), self.game.big_blind
-        verb = "raise" if spot.level or spot.street == 0 else "bet"
-        words = {FOLD: "fold", CALL: "call" if FOLD in spot.actions else "check"}
-        return tuple(words.get(action) or f"{verb} {action / unit:g}bb" for action in spot.actions)
+        spot = self._spot(line)
+        return action_names(spot.actions, spot.street, spot.level, self.game.big_blind)
 
     def strategy(
         self, line: str | HoldemState, hole: str | Iterable[int], board: str | Iterable[int] = ()

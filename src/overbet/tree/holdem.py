@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.betting.menu import STREET_NAMES, Menu
+from overbet.betting.names import action_names
 from overbet.errors import ArtefactError, ConfigError, IllegalActionError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
@@ -92,18 +93,8 @@ class HoldemTree:
 
     def action_names(self, node: int) -> tuple[str, ...]:
         """Return the actions in words, in big blinds."""
-        nodes, unit = self.nodes, self.game.big_blind
-        names = []
-        may_fold = FOLD in self.actions(node)
-        for action in self.actions(node):
-            if action == FOLD:
-                names.append("fold")
-            elif action == CALL:
-                names.append("call" if may_fold else "check")
-            else:
-                verb = "raise" if nodes.level[node] or nodes.street[node] == 0 else "bet"
-                names.append(f"{verb} {action / unit:g}bb")
-        return tuple(names)
+        street, level = int(self.nodes.street[node]), int(self.nodes.level[node])
+        return action_names(self.actions(node), street, level, self.game.big_blind)
 
     def line(self, node: int) -> str:
         """Return the public line of a node without its cards, such as `r:0:b250:c`."""
