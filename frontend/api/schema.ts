@@ -1918,7 +1918,7 @@ export interface components {
         };
         /**
          * ThresholdsConfig
-         * @description See `overbet.abstraction.bets`; shares of the pot, 0 switches a threshold off.
+         * @description See `overbet.betting.sizes`; shares of the pot, 0 switches a threshold off.
          */
         ThresholdsConfig: {
             /**

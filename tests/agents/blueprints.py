@@ -14,7 +14,7 @@ from overbet.abstraction.buckets import Buckets
 from overbet.agents.blueprint import BlueprintAgent
 from overbet.blueprint.cards import BucketedCards
 from overbet.blueprint.config import BlueprintConfig
-from overbet.blueprint.query import Blueprint
+from overbet.blueprint.dense_query import DenseBlueprint
 from overbet.tree.holdem import build_tree
 
 STREET = {"sizes": ["50%, 100%, a", "100%, a"], "raises": 2}
@@ -46,7 +46,7 @@ def random_buckets(count: int = 6) -> Buckets:
 @cache
 def random_blueprint(
     players: int = 2, stack_bb: float = 100.0, missing: float = 0.0, small: bool = False, seed: int = 1
-) -> Blueprint:
+) -> DenseBlueprint:
     """Return a blueprint with random rows, a share `missing` of which training never reached."""
     settings = {"players": players, "stack_bb": stack_bb}
     config = BlueprintConfig.parse({"name": "random", "game": settings, "menu": SMALL if small else MENU})
@@ -60,7 +60,22 @@ def random_blueprint(
         rows = rng.multinomial(255, rng.dirichlet(np.ones(count)), size=buckets)
         rows[rng.random(buckets) < missing] = 0
         strategy[first + step * np.arange(buckets)[:, None] + np.arange(count)] = rows
-    return Blueprint(config, tree, cards, strategy, {})
+    return DenseBlueprint(config, tree, cards, strategy, {})
+
+
+def even_blueprint(menu: object, players: int = 2, stack_bb: float = 100.0) -> DenseBlueprint:
+    """Return a blueprint that takes all actions about as often everywhere."""
+    config = BlueprintConfig.parse({"game": {"players": players, "stack_bb": stack_bb}, "menu": menu})
+    cards = BucketedCards(random_buckets())
+    tree = build_tree(config.game.game(), config.menu)
+    record, entries = tree.records(cards.counts)
+    strategy = np.zeros(entries, np.uint8)
+    for head, _, first, step in record[record[:, 0] >= 0].tolist():
+        count, buckets = head >> 16, cards.counts[head >> 8 & 255]
+        row = np.full(count, 255 // count)
+        row[0] += 255 - row.sum()
+        strategy[first + step * np.arange(buckets)[:, None] + np.arange(count)] = row
+    return DenseBlueprint(config, tree, cards, strategy, {})
 
 
 @cache

@@ -20,7 +20,7 @@ from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.agents.blueprint import in_step
 from overbet.kernels.match.play import new_space, stand
-from tests.agents.blueprints import random_blueprint, random_book
+from tests.agents.blueprints import SMALL, even_blueprint, random_blueprint, random_book
 
 GAME = HoldemGame(2, 10_000, (50, 100))
 
@@ -108,18 +108,8 @@ def test_a_raise_too_many_waits_for_the_table() -> None:
 
 
 def test_a_limp_where_the_tree_has_none_is_its_smallest_raise() -> None:
-    from overbet.blueprint.config import BlueprintConfig
-    from overbet.blueprint.query import Blueprint
-    from overbet.tree.holdem import build_tree
-    from tests.agents.blueprints import SMALL, random_buckets
-
     menu = {**SMALL, "preflop": {"sizes": ["3bb, a"], "raises": 1, "limp": False}}
-    config = BlueprintConfig.parse({"name": "no-limp", "menu": menu})
-    full = random_blueprint(small=True)
-    tree = build_tree(config.game.game(), config.menu)
-    entries = tree.records(full.cards.counts)[1]
-    assert random_buckets().counts == full.cards.counts
-    agent = BlueprintAgent(Blueprint(config, tree, full.cards, np.full(entries, 85, np.uint8), {}))
+    agent = BlueprintAgent(even_blueprint(menu))
     line, step = node_of(agent, GAME.deal(1).apply(0))
     assert line == "r:0:b300"
     assert not step  # the big blind may check on the table and faces a raise in the tree: tag decides

@@ -52,7 +52,8 @@ def test_it_plays_its_rows(agent: KeyedAgent) -> None:
 
 
 def test_what_it_cannot_follow_is_played_as_tag(agent: KeyedAgent) -> None:
-    state = GAME.deal(1).apply(0)  # a limp
+    # a limp is taken for the push, which the big blind could not check
+    state = GAME.deal(1).apply(0).apply(-1)
     public = PublicState.of(state, 1, 1)
     tag = make_agent("tag").strategy_for_all_hands(public)  # type: ignore[attr-defined]
     assert agent.strategy_for_all_hands(public).actions == tag.actions

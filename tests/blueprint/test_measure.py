@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -131,9 +130,8 @@ def test_results_go_into_the_manifest(whole: Trainer, tmp_path: Path) -> None:
     path = save_blueprint(whole, tmp_path / "whole.h5", {"lbr_mbb": 3.0})
     found = measure(whole)
     write_measured(path, found.facts())
-    file, head = open_blueprint(path)
-    file.close()
-    measured = json.loads(head["manifest"])["measured"]
+    with open_blueprint(path) as file:
+        measured = file.head["manifest"]["measured"]
     assert measured["lbr_mbb"] == 3.0
     assert measured["best_response_in_the_abstraction"]["nash_conv_bb"] == found.nash_conv_bb
     assert measured["best_response_in_the_abstraction"]["kind"] == "exact"

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.dense_query import DenseBlueprint
 from overbet.blueprint.exchange import export_json, import_json
 from overbet.blueprint.query import Blueprint
 from overbet.blueprint.store import open_blueprint, save_blueprint
@@ -177,7 +178,7 @@ def test_a_flipped_byte_never_becomes_a_strategy(trained: tuple[Trainer, Path], 
 
 def test_a_row_that_does_not_add_up_is_never_shown(blueprint: Blueprint) -> None:
     rows = blueprint.rows_of_255ths()
-    made = Blueprint(blueprint.config, blueprint.tree, blueprint.cards, rows, {})
+    made = DenseBlueprint(blueprint.config, blueprint.tree, blueprint.cards, rows, {})
     assert made.strategy("r:0", "AhAc").sum() == pytest.approx(1.0)
     rows += 1
     for ask in (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from overbet.abstraction.menu import Menu
+from overbet.betting.menu import Menu
 from overbet.blueprint.config import GameConfig
 from overbet.errors import ConfigError, RulesError
 from overbet.games.expresso import ExpressoGame, expresso_game

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from overbet.abstraction.menu import Menu
+from overbet.betting.menu import Menu
 from overbet.cards.cards import cards
 from overbet.errors import IllegalActionError
 from overbet.games import lines

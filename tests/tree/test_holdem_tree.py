@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from overbet.abstraction.menu import Menu
+from overbet.betting.menu import Menu
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.trainer import Trainer
 from overbet.cards.evaluator import evaluate

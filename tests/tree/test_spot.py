@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from overbet.abstraction.bets import Size, Thresholds
+from overbet.betting.sizes import Size, Thresholds
 from overbet.cards.range import Range
 from overbet.errors import ConfigError
 from overbet.tree.betting import build_tree

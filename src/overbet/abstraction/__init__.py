@@ -1,1 +1,1 @@
-"""Bet menus, translation of bets and card buckets: how a large game is made smaller."""
+"""Card buckets: how a large game is made smaller."""

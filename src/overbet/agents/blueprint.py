@@ -9,7 +9,8 @@ has to fit is the table in big blinds.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,6 @@ from overbet.agents.compiled import NO_TABLE, Buckets, CompiledAgent
 from overbet.agents.protocol import Agent
 from overbet.blueprint.cards import BucketedCards, PreflopClasses
 from overbet.blueprint.catalogue import find_blueprint, shipped_names
-from overbet.blueprint.keyed_query import KeyedBlueprint
 from overbet.blueprint.query import Blueprint
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
@@ -38,7 +38,9 @@ __all__ = [
 
 
 class BlueprintAgent(CompiledAgent):
-    """Plays a blueprint. `blueprint.config.game` is the table it was trained for."""
+    """Plays a blueprint of dense tables. `blueprint.config.game` is the table it was trained for."""
+
+    tables = "dense"
 
     def __init__(self, blueprint: Blueprint, name: str = "", arrays: BlueprintArrays | None = None) -> None:
         row = np.zeros(ROW)
@@ -60,20 +62,18 @@ def load_blueprint_agent(which: str) -> Agent:
     """Return the agent of a shipped blueprint's name, of a file or of a run's folder."""
     path = find_blueprint(which).resolve()
     status = path.stat()
-    blueprint, arrays = _loaded(path, status.st_mtime_ns, status.st_size)
-    name = f"blueprint:{which}"
-    if isinstance(blueprint, KeyedBlueprint):
-        from overbet.agents.keyed import KeyedAgent
-
-        return KeyedAgent(blueprint, name)
-    return BlueprintAgent(blueprint, name, arrays)
+    return _loaded(path, status.st_mtime_ns, status.st_size)(f"blueprint:{which}")
 
 
 @lru_cache(maxsize=BLUEPRINTS)
-def _loaded(path: Path, changed: int, size: int) -> tuple[Blueprint, BlueprintArrays | None]:
-    """Return a blueprint and its arrays: agents of one file share them, and kernels count it once."""
+def _loaded(path: Path, changed: int, size: int) -> Callable[[str], Agent]:
+    """Return how agents of a file are made: they share its arrays, and kernels count it once."""
+    from overbet.agents.keyed import KeyedAgent
+
     blueprint = Blueprint.load(path)
-    return blueprint, None if isinstance(blueprint, KeyedBlueprint) else arrays_of(blueprint)
+    if blueprint.tables == BlueprintAgent.tables:
+        return partial(BlueprintAgent, blueprint, arrays=arrays_of(blueprint))
+    return partial(KeyedAgent, blueprint)
 
 
 def arrays_of(blueprint: Blueprint) -> BlueprintArrays:

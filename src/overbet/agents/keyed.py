@@ -1,32 +1,30 @@
 """A blueprint of keyed tables as an agent: a game without a tree, asked in Python a decision at a time.
 
-What is said in `overbet.agents.blueprint` holds here too: bets it does not have are mapped at random,
-actions come back as legal ones, and where it cannot follow the hand or has no row it plays `tag`,
-counted. The table in big blinds has to fit.
+What is said in `overbet.agents.blueprint` holds here too, by the same mapper and the same random numbers:
+bets it does not have are mapped, actions come back as legal ones, and where it cannot follow the hand or has
+no row it plays `tag`, counted. The table in big blinds has to fit.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from overbet.abstraction.translation import legal_action
 from overbet.agents.blueprint import check_table
 from overbet.agents.protocol import Floats, Observation, PublicState, Strategy, pick
 from overbet.agents.scripted import rules_agent
-from overbet.blueprint.keyed_query import KeyedBlueprint
+from overbet.betting.following import moves_of
+from overbet.blueprint.query import Blueprint
 from overbet.cards.combos import COMBOS
 from overbet.errors import IllegalActionError
 from overbet.games.holdem import HoldemGame
+from overbet.kernels.betting.mapping import real_action
 from overbet.kernels.match.play import COUNTS, DECISIONS, OFF_TREE, UNTRAINED
-from overbet.kernels.rng import mix, stream_key
-
-_STREAM = 4  # names the seed of a hand's mappings
 
 
 class KeyedAgent:
-    """Plays a blueprint of keyed tables; the others' agents may be anybody."""
+    """Plays a blueprint by asking it, whatever its tables; the others' agents may be anybody."""
 
-    def __init__(self, blueprint: KeyedBlueprint, name: str = "") -> None:
+    def __init__(self, blueprint: Blueprint, name: str = "") -> None:
         self.blueprint = blueprint
         self.name = name or f"blueprint:{blueprint.config.name}"
         self.counted = np.zeros(COUNTS, np.int64)
@@ -57,15 +55,14 @@ class KeyedAgent:
     ) -> tuple[Strategy, np.ndarray[tuple[int], np.dtype[np.bool_]] | None]:
         """Return the strategy and which hands are tag's, or None where all are."""
         state = public.state
-        seed = int(mix(np.uint64(stream_key(public.seed, public.hand, _STREAM)))) >> 1
         try:
-            line = self.blueprint.follow(state, seed)
-            own = self.blueprint.actions(line)
-            rows = self.blueprint.strategy_for_all_hands(line, state.board, allow_missing=True)
+            inner = self.blueprint.followed(state, public.seed, public.hand)
         except IllegalActionError:
             return self._fallback.strategy_for_all_hands(public), None
-        unit = state.game.big_blind / self.blueprint.game.big_blind
-        legal = [legal_action(state, action * unit if action > 0 else action) for action in own]
+        line = moves_of(inner)
+        rows = self.blueprint.strategy_for_all_hands(line, state.board, allow_missing=True)
+        table, own = state.vector, inner.vector
+        legal = [int(real_action(table, own, action)) for action in self.blueprint.actions(line)]
         fallback = self._fallback.strategy_for_all_hands(public)
         live = ~np.isnan(fallback.shares[:, 0])
         lost = live & np.isnan(rows[:, 0])

@@ -28,8 +28,9 @@ from overbet.kernels.rng import stream_key, uniform
 
 Floats = npt.NDArray[np.float64]
 
-# streams of one hand; 0 and 1 are the deal's and the random player's of `kernels.holdem.play`
-CHOICE_STREAM, TRANSLATION_STREAM = 2, 3
+# streams of one hand; 0 and 1 are the deal's and the random player's of `kernels.holdem.play`, 3 is the
+# mapping's of `kernels.betting.mapping`
+CHOICE_STREAM = 2
 DRAWS = 4  # random numbers a decision may use
 
 

@@ -21,9 +21,8 @@ import yaml
 from overbet import artefact
 from overbet._version import __version__
 from overbet.blueprint.config import BlueprintConfig
-from overbet.blueprint.keyed import KeyedTrainer
+from overbet.blueprint.factory import make_trainer
 from overbet.blueprint.loop import Training
-from overbet.blueprint.trainer import Trainer
 from overbet.errors import ArtefactError, ConfigError
 from overbet.files import write_text
 
@@ -87,10 +86,7 @@ def resume(
     trainer: one that was made for this run already, to be filled.
     """
     config = load_config(run) if config is None else config
-    if trainer is None:
-        ready: Training = KeyedTrainer(config) if config.solver.tables == "keyed" else Trainer(config)
-    else:
-        ready = trainer
+    ready = make_trainer(None, config) if trainer is None else trainer
     notes: list[str] = []
     for path in checkpoints(run):
         try:

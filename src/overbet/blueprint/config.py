@@ -14,7 +14,7 @@ from typing import Annotated, Literal, Self
 
 import pydantic
 
-from overbet.abstraction.menu import Menu
+from overbet.betting.menu import Menu
 from overbet.config import Config
 from overbet.errors import ConfigError, OverbetError
 from overbet.games.holdem import HoldemGame

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from overbet import artefact
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.dense_query import DenseBlueprint
 from overbet.blueprint.query import Blueprint
 from overbet.blueprint.trainer import entries_of
 from overbet.errors import ArtefactError, TooLargeError
@@ -32,12 +33,12 @@ MOST_ENTRIES = 2_000_000
 
 def export_json(blueprint: Blueprint, path: str | Path) -> None:
     """Write a blueprint of dense tables with at most two million entries as JSON, atomically."""
-    if blueprint.entries > MOST_ENTRIES:
-        raise TooLargeError(
-            f"{blueprint.entries:,} entries are too many for JSON (at most {MOST_ENTRIES:,}); keep the "
-            ".h5 file"
-        )
     tree = blueprint.tree
+    entries = sum(tree.size.entries(blueprint.cards.counts))
+    if entries > MOST_ENTRIES:
+        raise TooLargeError(
+            f"{entries:,} entries are too many for JSON (at most {MOST_ENTRIES:,}); keep the .h5 file"
+        )
     decisions: dict[str, Any] = {}
     for node in np.flatnonzero(tree.nodes.player >= 0).tolist():
         line = tree.line(node)
@@ -58,7 +59,7 @@ def export_json(blueprint: Blueprint, path: str | Path) -> None:
     artefact.write_json(path, KIND, facts)
 
 
-def import_json(path: str | Path, cards: CardModel | None = None) -> Blueprint:
+def import_json(path: str | Path, cards: CardModel | None = None) -> DenseBlueprint:
     """Return the blueprint of a JSON file; every decision of its tree must be there."""
     facts = artefact.read_json(path, KIND, by_hand=True)
     if not isinstance(facts.get("config"), dict) or not isinstance(facts.get("manifest", {}), dict):
@@ -86,4 +87,4 @@ def import_json(path: str | Path, cards: CardModel | None = None) -> Blueprint:
         if values.min() < 0 or not np.isin(sums, (0, WHOLE)).all():
             raise ArtefactError(f"{path} is damaged at {line}: rows are 255ths that add up to 255")
         strategy[places] = values
-    return Blueprint(config, tree, grouping, strategy, dict(facts.get("manifest", {})))
+    return DenseBlueprint(config, tree, grouping, strategy, dict(facts.get("manifest", {})))

@@ -14,18 +14,20 @@ import hashlib
 import json
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from overbet import machine
-from overbet.abstraction.menu import Menu
+from overbet.betting.menu import Menu
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import own_lines
 from overbet.blueprint.iteration_queue import IterationQueue
-from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, Training, empty_deals, part
+from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, StoredStrategy, Training, empty_deals, part
+from overbet.blueprint.mapped import KEYS, TABLES, mapped_zeros
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.holdem.layout import ACTOR, MAX_PLAYERS, SIZE
@@ -42,6 +44,7 @@ from overbet.kernels.training.keyed import (
 )
 from overbet.kernels.training.keys import KeyedTable, ease_keyed_rows, keyed_progress, move_rows
 from overbet.kernels.training.numbers import discount, number_unit
+from overbet.kernels.training.store import quantise_rows
 from overbet.kernels.training.tree import MOST_ACTIONS
 from overbet.kernels.training.walks import Game
 from overbet.tree.holdem import measure_tree
@@ -113,6 +116,16 @@ def game_digest(game: KeyedGame, menu: Menu) -> str:
 class KeyedTrainer(Training):
     """Rows of one run. `cards` stands in for what the config names; `keys` and `table` for memory."""
 
+    tables = "keyed"
+
+    @classmethod
+    def make(cls, config: BlueprintConfig, cards: CardModel, folder: Path | None = None) -> KeyedTrainer:
+        if folder is None:
+            return cls(config, cards)
+        shape, numbers = keyed_shape(config), np.dtype(config.solver.numbers)
+        keys = mapped_zeros(folder / KEYS, np.dtype(np.uint64), shape.rows)
+        return cls(config, cards, keys, mapped_zeros(folder / TABLES, numbers, shape.numbers))
+
     def __init__(
         self,
         config: BlueprintConfig,
@@ -166,6 +179,25 @@ class KeyedTrainer(Training):
     def load(self) -> float:
         """The share of rows in use."""
         return int(self.rows.taken.sum()) / self.shape.rows
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return {}
+
+    def stored(self) -> StoredStrategy:
+        """Return `keys`: [rows] uint64, ascending, and `strategy`: [rows, actions] uint8, rows of 255ths.
+
+        Rows that never were on a line of the average are left out.
+        """
+        used = np.flatnonzero(self.rows.keys)
+        order = used[np.argsort(self.rows.keys[used])]
+        width = self.shape.width
+        strategy: npt.NDArray[np.uint8] = np.zeros((len(order), width), np.uint8)
+        missing = int(quantise_rows(order, self.rows.numbers, width, strategy))
+        reached = strategy.any(1)
+        keys = self.rows.keys[order][reached]
+        facts = {"rows": len(keys) + missing, "actions": width, "rows_never_reached": missing}
+        return StoredStrategy({"strategy": strategy[reached], "keys": keys}, facts)
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:

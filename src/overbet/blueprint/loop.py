@@ -14,7 +14,8 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -49,13 +50,26 @@ class Status(NamedTuple):
 Report = Callable[[int], None]
 
 
+class StoredStrategy(NamedTuple):
+    """An average strategy as a blueprint keeps it: its arrays by name, and what a manifest says of them."""
+
+    arrays: dict[str, npt.NDArray[Any]]
+    facts: dict[str, Any]
+
+
 class Training(ABC):
     """A run in memory. `arrays` is all there is to remember of the tables.
 
     pinned: whether threads on shared tables stay on a core each where there is one for every thread.
     """
 
+    tables: ClassVar[str]  # as `solver.tables` of the config has it
     pinned = True
+
+    @classmethod
+    @abstractmethod
+    def make(cls, config: BlueprintConfig, cards: CardModel, folder: Path | None = None) -> Training:
+        """Return a run with its tables in memory, or in new files of a folder."""
 
     def __init__(self, config: BlueprintConfig, cards: CardModel) -> None:
         self.config, self.cards = config, cards
@@ -83,6 +97,15 @@ class Training(ABC):
     @abstractmethod
     def game_digest(self) -> str:
         """A hash of rules, stacks and bets."""
+
+    @property
+    @abstractmethod
+    def facts(self) -> dict[str, Any]:
+        """What a manifest says of this kind of tables."""
+
+    @abstractmethod
+    def stored(self) -> StoredStrategy:
+        """Return the average strategy as a blueprint keeps it."""
 
     @property
     @abstractmethod

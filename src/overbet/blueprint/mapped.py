@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from overbet.errors import TooLargeError
 
+TABLES, KEYS = "tables.mapped", "keys.mapped"  # names of the files in a run's folder
 _BLOCK = 1 << 22
 _NO_RESERVING = {errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
 

@@ -79,23 +79,31 @@ def measure(
     deals: sampled deals (2,000,000 for one decision, 500,000 for a learned response); iterations: walks a
     player that a response learns from (1,000,000).
     """
+    listed = _without_learning(trainer, deals, seed) if isinstance(trainer, Trainer) else None
+    if listed is not None:
+        return listed
+    found = sampled_response(trainer, iterations or 1_000_000, deals or 500_000, seed, workers, progress)
+    return Measurement("sampled", *found[:5], deals=found.deals, iterations=found.iterations)
+
+
+def _without_learning(trainer: Trainer, deals: int | None, seed: int) -> Measurement | None:
+    """Return what can be worked out on a tree without learning a response, or None."""
     players = trainer.holdem.num_players
-    if isinstance(trainer, Trainer) and can_be_listed(trainer):
+    if can_be_listed(trainer):
         exact = exact_response(trainer)
         return Measurement(
             "exact", exact.values_bb, exact.gains_bb, (0.0,) * players, exact.nash_conv_bb, 0.0, exact.deals
         )
-    if isinstance(trainer, Trainer) and not acts_twice(trainer.game.record, players):
-        one = measure_response(trainer, sampled_deals(trainer, deals or 2_000_000, seed))
-        return Measurement(
-            "one decision",
-            one.values_bb,
-            one.gains_bb,
-            (0.0,) * players,
-            one.nash_conv_bb,
-            0.0,
-            one.deals,
-            checked_gain_bb=one.checked_gain_bb,
-        )
-    found = sampled_response(trainer, iterations or 1_000_000, deals or 500_000, seed, workers, progress)
-    return Measurement("sampled", *found[:5], deals=found.deals, iterations=found.iterations)
+    if acts_twice(trainer.game.record, players):
+        return None
+    one = measure_response(trainer, sampled_deals(trainer, deals or 2_000_000, seed))
+    return Measurement(
+        "one decision",
+        one.values_bb,
+        one.gains_bb,
+        (0.0,) * players,
+        one.nash_conv_bb,
+        0.0,
+        one.deals,
+        checked_gain_bb=one.checked_gain_bb,
+    )

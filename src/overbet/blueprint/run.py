@@ -17,7 +17,6 @@ from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import NamedTuple
 
-import numpy as np
 import yaml
 
 from overbet.blueprint.cards import CardModel, load_cards
@@ -31,21 +30,18 @@ from overbet.blueprint.checkpoint import (
 )
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import worker_count
+from overbet.blueprint.factory import make_trainer
 from overbet.blueprint.folder_lock import FolderLock
-from overbet.blueprint.keyed import KeyedTrainer, keyed_shape
 from overbet.blueprint.loop import Status, Training
-from overbet.blueprint.mapped import mapped_zeros
+from overbet.blueprint.mapped import KEYS, TABLES
 from overbet.blueprint.metrics import METRICS, Metrics
 from overbet.blueprint.store import save_blueprint
-from overbet.blueprint.trainer import Trainer, check_size, table_length
 from overbet.errors import ArtefactError, ConfigError, OverbetError, TooLargeError
 from overbet.files import write_text
-from overbet.tree.holdem import measure_tree
 
 __all__ = ["BLUEPRINT", "METRICS", "Pace", "Progress", "Run", "Stopped", "make_trainer"]
 
 BLUEPRINT = "blueprint.h5"
-_TABLES, _KEYS = "tables.mapped", "keys.mapped"
 _POLITE = ("SIGINT", "SIGTERM", "SIGHUP")  # signals that ask a process to stop
 
 
@@ -92,7 +88,7 @@ class Run:
                 trainer = make_trainer(folder, config, cards)
             except BaseException:  # it has not begun: the folder is as it was
                 with suppress(OSError):
-                    for name in (CONFIG_NAME, _TABLES, _KEYS):
+                    for name in (CONFIG_NAME, TABLES, KEYS):
                         (folder / name).unlink(missing_ok=True)
                 raise
         except BaseException:
@@ -245,24 +241,6 @@ class Run:
             lock.release()
             raise ConfigError(f"the run in {self.folder} has gone on meanwhile; take it up with Run.resume")
         self._lock = lock
-
-
-def make_trainer(folder: Path, config: BlueprintConfig, cards: CardModel | None = None) -> Training:
-    """Return a trainer, its tables in memory or, with `storage: mapped`, in new files of the run's folder."""
-    grouping = load_cards(config.cards) if cards is None else cards
-    mapped, numbers = config.run.storage == "mapped", np.dtype(config.solver.numbers)
-    if config.solver.tables == "keyed":
-        if not mapped:
-            return KeyedTrainer(config, grouping)
-        shape = keyed_shape(config)
-        keys = mapped_zeros(folder / _KEYS, np.dtype(np.uint64), shape.rows)
-        return KeyedTrainer(config, grouping, keys, mapped_zeros(folder / _TABLES, numbers, shape.numbers))
-    if not mapped:
-        return Trainer(config, grouping)
-    size = measure_tree(config.game.game(), config.menu)
-    length = table_length(config, sum(size.entries(grouping.counts)))
-    check_size(size, grouping, length, mapped=True)
-    return Trainer(config, grouping, mapped_zeros(folder / _TABLES, numbers, length))
 
 
 class _StopRequest(threading.Event):

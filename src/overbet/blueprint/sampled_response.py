@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -67,13 +67,7 @@ def sampled_response(
     if iterations < 1 or deals < 2:
         raise ConfigError("a response needs iterations to learn from and at least two deals to be judged on")
     workers = worker_count(workers)
-    tables: _Tables
-    if isinstance(trainer, KeyedTrainer):
-        tables = _Keyed(trainer, seed + _LEARN, workers)
-    elif isinstance(trainer, Trainer):
-        tables = _Dense(trainer, seed + _LEARN, workers)
-    else:
-        raise ConfigError(f"a {type(trainer).__name__} has no tables a response could learn on")
+    tables = _KINDS[trainer.tables](trainer, seed + _LEARN, workers)
     gains: list[float] = []
     intervals: list[float] = []
     values: list[float] = []
@@ -169,6 +163,9 @@ class _Keyed:
         response_gains_of_rows(
             trainer.game, self._rows, trainer.rows, deals, space, settings, self._player, won
         )
+
+
+_KINDS: dict[str, Callable[[Any, int, int], _Tables]] = {"dense": _Dense, "keyed": _Keyed}
 
 
 def _learning(settings: Settings, seed: int) -> Settings:

@@ -10,22 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from overbet import machine
-from overbet.abstraction.menu import STREET_NAMES
+from overbet.betting.menu import STREET_NAMES
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import own_lines, worker_count
-from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, Training, empty_deals, part
+from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, StoredStrategy, Training, empty_deals, part
+from overbet.blueprint.mapped import TABLES, mapped_zeros
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.regret import Step
 from overbet.kernels.training.deal import Deals
 from overbet.kernels.training.numbers import discount, ease_rows, number_unit
+from overbet.kernels.training.store import quantise
 from overbet.kernels.training.train import merge, progress_of, train_block, walk_block, walk_bounds
 from overbet.kernels.training.walks import OUTCOME, Game, Work
 from overbet.tree.holdem import HoldemTree, TreeSize, build_tree, measure_tree
@@ -40,6 +43,17 @@ _LOG_LIMIT = 8 << 30  # bytes
 class Trainer(Training):
     """Tables of one run. `cards` stands in for what the config names."""
 
+    tables = "dense"
+
+    @classmethod
+    def make(cls, config: BlueprintConfig, cards: CardModel, folder: Path | None = None) -> Trainer:
+        if folder is None:
+            return cls(config, cards)
+        size = measure_tree(config.game.game(), config.menu)
+        length = table_length(config, sum(size.entries(cards.counts)))
+        check_size(size, cards, length, mapped=True)  # before a file takes room on the disk
+        return cls(config, cards, mapped_zeros(folder / TABLES, np.dtype(config.solver.numbers), length))
+
     def __init__(
         self,
         config: BlueprintConfig,
@@ -48,7 +62,7 @@ class Trainer(Training):
         memory_limit: int | None = None,
     ) -> None:
         if config.solver.tables != "dense":
-            raise ConfigError("this config asks for keyed tables: use overbet.blueprint.run.make_trainer")
+            raise ConfigError("this config asks for keyed tables: use overbet.blueprint.factory.make_trainer")
         super().__init__(config, load_cards(config.cards) if cards is None else cards)
         game = config.game.game()
         self.size = measure_tree(game, config.menu)
@@ -75,6 +89,17 @@ class Trainer(Training):
     @property
     def game_digest(self) -> str:
         return self.tree.digest
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        return {"decisions": list(self.size.decisions), "entries": self.entries}
+
+    def stored(self) -> StoredStrategy:
+        """Return `strategy`: [entries] uint8, rows of 255ths, all zeros where one was never reached."""
+        strategy = np.zeros(self.entries, np.uint8)
+        missing = int(quantise(self.game.record, self.table, np.array(self.cards.counts, np.int64), strategy))
+        rows = sum(self.size.rows(self.cards.counts))
+        return StoredStrategy({"strategy": strategy}, {"rows": rows, "rows_never_reached": missing})
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.abstraction.bets import Decision, menu, parse_sizes
+from overbet.betting.sizes import Decision, menu, parse_sizes
 from overbet.errors import ConfigError, TooLargeError
 from overbet.tree.spot import IP, OOP, Spot
 

@@ -15,12 +15,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.abstraction.menu import STREET_NAMES, Menu
+from overbet.betting.menu import STREET_NAMES, Menu
+from overbet.betting.names import action_names
 from overbet.errors import ArtefactError, ConfigError, IllegalActionError, TooLargeError
 from overbet.games import lines
 from overbet.games.holdem import HoldemGame
+from overbet.games.holdem_state import HoldemState
 from overbet.kernels.holdem import rules
-from overbet.kernels.holdem.layout import ACTOR, CALL, FOLD
+from overbet.kernels.holdem.layout import ACTOR
 from overbet.kernels.holdem.play import give_cards
 from overbet.kernels.training.tree import (
     ACTIONS,
@@ -93,18 +95,8 @@ class HoldemTree:
 
     def action_names(self, node: int) -> tuple[str, ...]:
         """Return the actions in words, in big blinds."""
-        nodes, unit = self.nodes, self.game.big_blind
-        names = []
-        may_fold = FOLD in self.actions(node)
-        for action in self.actions(node):
-            if action == FOLD:
-                names.append("fold")
-            elif action == CALL:
-                names.append("call" if may_fold else "check")
-            else:
-                verb = "raise" if nodes.level[node] or nodes.street[node] == 0 else "bet"
-                names.append(f"{verb} {action / unit:g}bb")
-        return tuple(names)
+        street, level = int(self.nodes.street[node]), int(self.nodes.level[node])
+        return action_names(self.actions(node), street, level, self.game.big_blind)
 
     def line(self, node: int) -> str:
         """Return the public line of a node without its cards, such as `r:0:b250:c` (see `games.lines`)."""
@@ -142,6 +134,13 @@ class HoldemTree:
             return ()
         earlier = lines.earlier_chips(self.game.root, state, int(self.nodes.player[node]))
         return tuple(str(lines.token_of(action, earlier)) for action in actions)
+
+    def after(self, state: HoldemState) -> int:
+        """Return the node of a state all of whose actions are the tree's."""
+        node = 0
+        for _, _, action in state.history:
+            node = next(child for child in self.children(node) if self.nodes.action[child] == action)
+        return node
 
     @cached_property
     def digest(self) -> str:

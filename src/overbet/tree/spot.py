@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 import pydantic
 
-from overbet.abstraction.bets import Size, Thresholds, parse_sizes
+from overbet.betting.sizes import Size, Thresholds, parse_sizes
 from overbet.cards.cards import board, cards_name
 from overbet.cards.range import Range
 from overbet.config import Config
@@ -125,7 +125,7 @@ class BetsConfig(Config):
 
 
 class ThresholdsConfig(Config):
-    """See `overbet.abstraction.bets`; shares of the pot, 0 switches a threshold off."""
+    """See `overbet.betting.sizes`; shares of the pot, 0 switches a threshold off."""
 
     add_all_in: ShareOfPot = 0.0
     force_all_in: ShareOfPot = 0.0

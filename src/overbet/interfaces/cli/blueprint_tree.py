@@ -19,7 +19,7 @@ def show_tree(path: Path, settings: list[str], buckets: str, as_json: bool) -> N
     from rich.console import Console
     from rich.table import Table
 
-    from overbet.abstraction.menu import STREET_NAMES
+    from overbet.betting.menu import STREET_NAMES
     from overbet.blueprint.cards import bucket_counts
     from overbet.blueprint.config import BlueprintConfig
     from overbet.blueprint.trainer import ENTRY_BYTES

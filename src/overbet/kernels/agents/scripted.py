@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from overbet.kernels.agents.features import DRAW, EQUITY, RANK
+from overbet.kernels.betting.mapping import legal_raise
 from overbet.kernels.holdem.layout import (
     ACTIVE,
     BET,
@@ -25,7 +26,6 @@ from overbet.kernels.holdem.layout import (
     PLAYERS,
     POT,
     RAISE_MAX,
-    RAISE_MIN,
     RIVER,
     STACK,
     STREET,
@@ -60,17 +60,6 @@ BLUFF = 13  # how often any other hand bets
 _SOFT_RANGE, _SOFT_RANK = 0.04, 0.06  # widths over which a choice turns
 _DRAW = 0.15  # from which a hand counts as a draw
 _SIZES = (0.0, 0.5, 1.0, 2.0, 1e9)  # of the random agent: shares of the pot, the last all in
-
-
-@lean_inlined
-def legal_raise(state: Any, amount: float) -> Any:
-    """Return the legal raise nearest to `amount`: whole, within the bounds, all in where little is left.
-
-    The caller makes sure that raising is allowed.
-    """
-    most = state[RAISE_MAX]
-    chips = most if amount >= most else max(np.int64(amount + 0.5), state[RAISE_MIN])
-    return most if most - chips < state[MIN_BET] else chips
 
 
 @lean_inlined

@@ -52,10 +52,11 @@ from overbet.kernels.aivat.tree import (
     has_space,
     step,
 )
+from overbet.kernels.betting.mapping import TRANSLATION_STREAM
 from overbet.kernels.holdem.layout import ACTIVE, ACTOR, MIN_BET, PLAYERS, POT, RIVER, SHOWDOWN, STREET
 from overbet.kernels.holdem.play import deal_cards
 from overbet.kernels.jit import kernel, lean, lean_inlined
-from overbet.kernels.match.play import TRANSLATION_STREAM, Match
+from overbet.kernels.match.play import Match
 from overbet.kernels.rng import stream_key, uniform
 
 AIVAT_STREAM = 9

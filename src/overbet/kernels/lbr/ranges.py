@@ -17,9 +17,10 @@ from overbet.kernels.abstraction.features import Deck, board_scores
 from overbet.kernels.agents.blueprint import blueprint_actions, blueprint_shares, child_for, in_step
 from overbet.kernels.agents.features import FEATURES, HandTables, board_features
 from overbet.kernels.agents.scripted import BLUEPRINT, KIND, MOST_CHOICES, menu, shares
+from overbet.kernels.betting.mapping import chance_of_smaller, is_turn, share_of_pot
 from overbet.kernels.cards.evaluator import EvaluatorTables
 from overbet.kernels.cards.isomorphism import index_hands_of_board
-from overbet.kernels.holdem.layout import ACTOR, POT, SIZE, STREET, TO_CALL, TO_MATCH
+from overbet.kernels.holdem.layout import ACTOR, SIZE, STREET
 from overbet.kernels.holdem.rules import apply
 from overbet.kernels.jit import inlined, kernel
 from overbet.kernels.lbr.equity import COMBOS, EquityWork, equity_work
@@ -226,18 +227,16 @@ def win_share(space: LbrSpace, count: int) -> float:
 def ways(lbr: Lbr, state: Any, node: int, inner: Any, action: int) -> Any:
     """Return the two nodes an action may be mapped to and the chance of the first."""
     arrays = lbr.pages
-    if lbr.row[KIND] != BLUEPRINT or node < 0 or arrays.player[node] < 0:
+    if lbr.row[KIND] != BLUEPRINT or node < 0:
         return np.int64(node), np.int64(node), 1.0
-    if arrays.player[node] != state[ACTOR] or arrays.street[node] != state[STREET]:
+    if not is_turn(arrays.player[node], arrays.street[node], state):
         return np.int64(node), np.int64(node), 1.0
     low, _ = child_for(arrays, node, inner, state, action, 0.0)
     high, _ = child_for(arrays, node, inner, state, action, _LAST)
     if low == high:
         return np.int64(low), np.int64(low), 1.0
-    pot = np.float64(inner[POT] + inner[TO_CALL])
-    small, large = (arrays.action[low] - inner[TO_MATCH]) / pot, (arrays.action[high] - inner[TO_MATCH]) / pot
-    share = (action - state[TO_MATCH]) / np.float64(state[POT] + state[TO_CALL])
-    return np.int64(low), np.int64(high), (large - share) * (1.0 + small) / ((large - small) * (1.0 + share))
+    small, large = share_of_pot(inner, arrays.action[low]), share_of_pot(inner, arrays.action[high])
+    return np.int64(low), np.int64(high), chance_of_smaller(share_of_pot(state, action), small, large)
 
 
 @inlined

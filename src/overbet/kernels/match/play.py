@@ -40,6 +40,7 @@ from overbet.kernels.agents.scripted import (
     pick,
     shares,
 )
+from overbet.kernels.betting.mapping import TRANSLATION_STREAM
 from overbet.kernels.holdem.layout import (
     ACTIVE,
     ACTOR,
@@ -66,7 +67,7 @@ from overbet.kernels.holdem.rules import apply
 from overbet.kernels.jit import inlined, kernel
 from overbet.kernels.rng import below, stream_key, uniform
 
-CHOICE_STREAM, TRANSLATION_STREAM, DRAWS = 2, 3, 4  # as in overbet.agents.protocol
+CHOICE_STREAM, DRAWS = 2, 4  # as in overbet.agents.protocol
 BLUEPRINTS = 2
 
 # what is counted for every agent

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet.kernels.betting.sizes import merge_sizes
 from overbet.kernels.holdem.layout import (
     ACTIVE,
     ACTOR,
@@ -58,7 +59,7 @@ class MenuTable(NamedTuple):
     raises: [4] int64             most bets and raises on a street
     limp:   int                   whether the blinds may be called before anybody has raised
     force:  float                 all-in where calling would leave at most this share of the new pot; 0 never
-    merge:  float                 sizes closer than this are one, as in `abstraction.bets`; 0 never
+    merge:  float                 sizes closer than this are one, as in `kernels.betting.sizes`; 0 never
     """
 
     kind: npt.NDArray[np.int64]
@@ -154,7 +155,7 @@ def menu_actions(state: Any, level: int, menu: MenuTable, big_blind: int, action
             if menu.force > 0.0 and most - amount <= menu.force * (pot + 2 * (amount - faced)):
                 amount = most
             found = _sorted_in(raises, found, amount)
-        found = _merged(raises, found, faced, pot, menu.merge)
+        found = merge_sizes(raises, found, faced, pot, menu.merge)
     count = 0
     if to_call > 0:
         actions[count] = FOLD
@@ -180,22 +181,6 @@ def _sorted_in(values: Any, count: int, value: int) -> int:
         values[other] = values[other - 1]
     values[place] = value
     return count + 1
-
-
-@inlined
-def _merged(values: Any, count: int, faced: int, pot: int, threshold: float) -> int:
-    """Drop sizes too close to the next larger one kept; return how many are left."""
-    if threshold <= 0.0 or count < 2:
-        return count
-    kept = count - 1  # values[kept:] are kept
-    for place in range(count - 2, -1, -1):
-        larger, smaller = (values[kept] - faced) / pot, (values[place] - faced) / pot
-        if (1.0 + larger) / (1.0 + smaller) >= 1.0 + threshold:
-            kept -= 1
-            values[kept] = values[place]
-    for place in range(kept, count):
-        values[place - kept] = values[place]
-    return count - kept
 
 
 @kernel

@@ -59,12 +59,11 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Read a blueprint from JSON and write it as a file."""
         from overbet.blueprint.exchange import import_json
-        from overbet.blueprint.store import save_strategy
         from overbet.files import check_place
 
         check_place(out)
         blueprint = import_json(path)
-        save_strategy(blueprint, out)
+        blueprint.save(out)
         typer.echo(f"wrote {out} ({out.stat().st_size / 1e6:.2f} MB): {blueprint}")
 
     @group.command("measure", epilog=f"Example: `{_MEASURE}`")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from overbet.abstraction.bets import Decision, Size, Thresholds, menu, parse_sizes
+from overbet.betting.sizes import Decision, Size, Thresholds, menu, parse_sizes
 from overbet.errors import ConfigError
 
 NONE = Thresholds()

@@ -9,15 +9,20 @@ least among the simple mappings. Below the smallest size, or above the largest, 
 
 The way back turns an abstract action into a legal one on the real table: whole chips, at least the minimum
 raise, at most the stack, and all-in where what would be left is less than a minimum bet.
+
+All of it is done by `kernels.betting.mapping`, which agents play by; here it is asked from Python.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from overbet.errors import ConfigError, IllegalActionError
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.holdem.layout import CALL, FOLD
+from overbet.kernels.betting.mapping import chance_of_smaller, legal_raise, taken_for
+from overbet.kernels.holdem.layout import CALL, FOLD, POT, TO_CALL
 
 
 def probability_of_smaller(bet: float, smaller: float, larger: float) -> float:
@@ -28,31 +33,23 @@ def probability_of_smaller(bet: float, smaller: float, larger: float) -> float:
         return 1.0
     if bet >= larger:
         return 0.0
-    return (larger - bet) * (1.0 + smaller) / ((larger - smaller) * (1.0 + bet))
-
-
-def translate(bet: float, sizes: Sequence[float], u: float) -> int:
-    """Return which of the ascending `sizes` a bet is taken for; u is a random number in [0, 1)."""
-    if not sizes:
-        raise ConfigError("there is no size to take the bet for")
-    above = next((place for place, size in enumerate(sizes) if size >= bet), len(sizes))
-    if above == 0 or above == len(sizes):
-        return min(above, len(sizes) - 1)
-    share = probability_of_smaller(bet, sizes[above - 1], sizes[above])
-    return above - 1 if u < share else above
+    return float(chance_of_smaller(float(bet), float(smaller), float(larger)))
 
 
 def translate_raise(state: HoldemState, amount: int, amounts: Sequence[int], u: float) -> int:
     """Return the amount among `amounts` (ascending, raises to chips) that a raise to `amount` is taken for.
 
-    `state` is the public state before the raise; shares are of the pot after calling.
+    `state` is the public state before the raise; shares are of the pot after calling; u is a random number in
+    [0, 1).
     """
-    faced = max(state.bets)
-    pot = state.pot + state.to_call
-    if pot <= 0:
+    if not amounts:
+        raise ConfigError("there is no size to take the bet for")
+    table = state.vector
+    if table[POT] + table[TO_CALL] <= 0:
         raise ConfigError("there is no pot to measure a bet by")
-    shares = [max(other - faced, 0) / pot for other in amounts]
-    return amounts[translate(max(amount - faced, 0) / pot, shares, u)]
+    actions = np.array(amounts, np.int64)
+    place, _ = taken_for(actions, 0, len(actions) - 1, table, table, amount, u)
+    return amounts[int(place)]
 
 
 def legal_action(state: HoldemState, action: int | float) -> int:
@@ -73,7 +70,4 @@ def legal_action(state: HoldemState, action: int | float) -> int:
         raise IllegalActionError(f"{action} is not an action; -1 folds, 0 calls, n > 0 raises to n chips")
     if legal.raise_min is None or legal.raise_max is None:
         return CALL
-    amount = min(max(int(action + 0.5), legal.raise_min), legal.raise_max)
-    if legal.raise_max - amount < state.game.least_bet:
-        return legal.raise_max
-    return amount
+    return int(legal_raise(state.vector, float(action)))

@@ -23,7 +23,10 @@ import math
 import re
 from typing import NamedTuple
 
+import numpy as np
+
 from overbet.errors import ConfigError
+from overbet.kernels.betting.sizes import merge_sizes
 
 MOST = 1e9  # a size's number: times any pot it is still a whole number of 64 bits
 
@@ -158,13 +161,7 @@ def _forced(amount: int, at: Decision, pot_after_call: int, threshold: float) ->
 
 
 def _merged(amounts: list[int], faced: int, pot_after_call: int, threshold: float) -> list[int]:
-    if not threshold:
-        return amounts
-    kept: list[int] = []
-    for amount in reversed(amounts):
-        if kept:
-            larger, smaller = (pot_after_call + x - faced for x in (kept[-1], amount))
-            if larger / smaller < 1 + threshold:  # of whole chips: a tie is a tie
-                continue
-        kept.append(amount)
-    return kept[::-1]
+    values = np.array(amounts, np.int64)
+    count = int(merge_sizes(values, len(values), faced, pot_after_call, threshold))
+    kept: list[int] = values[:count].tolist()
+    return kept

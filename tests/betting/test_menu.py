@@ -3,7 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from overbet.abstraction.menu import MOST_RAISES, MOST_SIZES, Menu, StreetMenu, menu_sizes, push_or_fold
+from overbet.betting.menu import MOST_RAISES, MOST_SIZES, Menu, StreetMenu, menu_sizes, push_or_fold
+from overbet.betting.sizes import Decision, Thresholds, parse_sizes
+from overbet.betting.sizes import menu as sizes_menu
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.agents.scripted import MOST_CHOICES
@@ -84,6 +86,19 @@ def test_no_limping_leaves_fold_and_raise_but_the_big_blind_may_check() -> None:
 def test_close_sizes_are_merged_and_small_remainders_forced() -> None:
     menu = {"preflop": {"sizes": "3bb, 3.1bb, 95bb", "raises": 1}, "merge": 0.1, "force_all_in": 0.2}
     assert tree_of(menu).actions(0) == (-1, 0, 310, 10_000)
+
+
+@pytest.mark.parametrize(("smaller", "larger"), [(200, 230), (220, 252), (500, 560), (750, 835)])
+def test_sizes_exactly_as_far_apart_as_asked_are_kept_everywhere(smaller: int, larger: int) -> None:
+    """Ties: (200 + larger - 100) / (200 + smaller - 100) is 1.1, which shares of the pot round to less."""
+    sizes = f"{smaller / 100:g}bb, {larger / 100:g}bb"
+    tree = tree_of({"preflop": {"sizes": sizes, "raises": 1}, "merge": 0.1})
+    assert tree.actions(0) == (-1, 0, smaller, larger)
+    at = Decision(pot=150, faced=100, own=50, stack=10_000, streets_left=4, min_bet=100, min_raise=200)
+    spot = sizes_menu(parse_sizes(f"{smaller - 100}c, {larger - 100}c"), at, Thresholds(merge=0.1))
+    assert spot == [smaller, larger]
+    closer = tree_of({"preflop": {"sizes": sizes, "raises": 1}, "merge": 0.1001})
+    assert closer.actions(0) == (-1, 0, larger)
 
 
 def test_push_or_fold() -> None:

@@ -9,7 +9,7 @@ A menu is a config:
       positions: {BB: ["4bb", "3x, a", "a"]}
     flop: {sizes: ["33%, 75%, a<4"]}
 
-Sizes are those of `abstraction.bets` (`33%` of the pot after calling, `2.5x` the bet faced, `20c` chips on
+Sizes are those of `betting.sizes` (`33%` of the pot after calling, `2.5x` the bet faced, `20c` chips on
 top of it, `e` geometric, `a` all-in) and two more: `3bb` bets or raises *to* three big blinds, and `a<4` is
 all-in where the chips behind are at most four pots. An amount below the legal minimum becomes the minimum,
 one above the stack becomes all-in.
@@ -23,7 +23,7 @@ from typing import Annotated
 import numpy as np
 import pydantic
 
-from overbet.abstraction.bets import Size, SizeLimitError, check_size, parse_sizes
+from overbet.betting.sizes import Size, SizeLimitError, check_size, parse_sizes
 from overbet.config import Config
 from overbet.errors import ConfigError, OverbetError, unknown
 from overbet.games.holdem import HoldemGame
@@ -90,7 +90,7 @@ class PreflopMenu(StreetMenu):
 
 
 class Menu(Config):
-    """The bets of the whole game. `force_all_in` and `merge` are shares as in `abstraction.bets`; 0: off."""
+    """The bets of the whole game. `force_all_in` and `merge` are shares as in `betting.sizes`; 0: off."""
 
     preflop: PreflopMenu = PreflopMenu()
     flop: StreetMenu = StreetMenu()

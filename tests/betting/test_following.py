@@ -5,10 +5,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from overbet.abstraction.menu import Menu
-from overbet.blueprint.following import follow
+from overbet.betting.following import followed
+from overbet.betting.menu import Menu
 from overbet.errors import IllegalActionError
 from overbet.games.holdem import HoldemGame
+from overbet.games.holdem_state import HoldemState
 from overbet.tree.holdem import HoldemTree, build_tree
 
 GAME = HoldemGame(2, 10_000, (50, 100))
@@ -19,6 +20,11 @@ MENU = {
     "turn": STREET,
     "river": STREET,
 }
+
+
+def follow(tree: HoldemTree, state: HoldemState, seed: int = 0) -> int:
+    inner = followed(state, tree.game, lambda at: tree.actions(tree.after(at)), seed)
+    return tree.after(inner)
 
 
 @pytest.fixture(scope="module")
@@ -48,16 +54,17 @@ def test_other_bets_are_mapped_at_random_in_proportion(tree: HoldemTree) -> None
 def test_all_in_is_all_in_and_a_raise_too_many_is_a_call(tree: HoldemTree) -> None:
     state = GAME.deal(1).follow("b400:b1200:b10000")
     assert tree.line(follow(tree, GAME.deal(1).follow("b400:b10000"))) == "r:0:b400:b10000"
-    with pytest.raises(IllegalActionError, match="cannot be followed in the tree beyond r:0:b400:b1200:c"):
+    with pytest.raises(IllegalActionError, match="cannot be followed beyond r:0:b400:b1200:c"):
         follow(tree, state)
 
 
 def test_what_cannot_be_followed(tree: HoldemTree) -> None:
-    with pytest.raises(IllegalActionError, match="3 players cannot be followed in a tree of 2"):
+    with pytest.raises(IllegalActionError, match="3 players cannot be followed in a game of 2"):
         follow(tree, HoldemGame(3, 10_000, (50, 100)).deal(1))
     narrow = build_tree(GAME, Menu.parse({"preflop": {"sizes": "3bb", "raises": 1, "limp": False}}))
-    with pytest.raises(IllegalActionError, match="a call is not in the tree after r:0"):
-        follow(narrow, GAME.deal(1).apply(0))
+    limped = GAME.deal(1).apply(0)  # taken for the smallest raise, which the big blind could not check
+    with pytest.raises(IllegalActionError, match="cannot be followed beyond r:0:b300"):
+        follow(narrow, limped)
 
 
 def test_other_stacks_can_be_followed_while_the_betting_fits(tree: HoldemTree) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overbet.abstraction.translation import legal_action, probability_of_smaller, translate, translate_raise
+from overbet.betting.mapping import legal_action, probability_of_smaller, translate_raise
 from overbet.errors import ConfigError, IllegalActionError
 from overbet.games.holdem import HoldemGame
 
@@ -27,12 +27,15 @@ def test_published_values(smaller: float, larger: float, bet: float, share: floa
 def test_the_ends_are_taken_for_themselves() -> None:
     assert probability_of_smaller(0.5, 0.5, 1.0) == 1.0
     assert probability_of_smaller(1.0, 0.5, 1.0) == 0.0
-    assert [translate(bet, [0.5, 1.0, 2.0], 0.999) for bet in (0.1, 0.5, 1.0, 2.0, 9.0)] == [0, 0, 1, 2, 2]
+    state = HoldemGame(2, 10_000, (50, 100)).deal(1).follow("b300:c")
+    taken = [translate_raise(state, bet, [300, 600, 1200], 0.999) for bet in (100, 300, 600, 1200, 5400)]
+    assert taken == [300, 300, 600, 1200, 1200]
 
 
 def test_the_mapping_is_random_in_the_right_proportion() -> None:
     draws = np.random.default_rng(1).random(20_000)
-    taken = np.mean([translate(0.25, [0.1, 1.0], u) == 0 for u in draws])
+    state = HoldemGame(2, 10_000, (50, 100)).deal(1).follow("b1000:c")
+    taken = np.mean([translate_raise(state, 500, [200, 2000], u) == 200 for u in draws])
     assert taken == pytest.approx(0.733, abs=0.01)
 
 
@@ -48,7 +51,7 @@ def test_bad_sizes() -> None:
     with pytest.raises(ConfigError, match="ascending"):
         probability_of_smaller(0.5, 1.0, 0.5)
     with pytest.raises(ConfigError, match="no size"):
-        translate(0.5, [], 0.5)
+        translate_raise(HoldemGame(2, 10_000, (50, 100)).deal(1), 300, [], 0.5)
 
 
 def test_back_to_legal_actions() -> None:

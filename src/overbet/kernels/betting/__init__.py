@@ -1,0 +1,1 @@
+"""Kernels of bets: how a bet that is not in a tree is mapped, and the way back."""
