@@ -10,7 +10,7 @@ import pytest
 
 import overbet
 from overbet.cards.cards import card_name
-from overbet.cards.combos import combo_cards
+from overbet.cards.combos import class_index, combo_cards
 from overbet.errors import ConfigError, IllegalActionError, OverbetError, RangeError, TooLargeError
 from overbet.solvers.vector.api import solve
 from overbet.solvers.vector.locking import shifted
@@ -145,6 +145,27 @@ def test_frames_pandas_grid_picture(river: Solution, tmp_path: Path) -> None:
     assert mean["ev_chips"] == pytest.approx((rows["ev_chips"] * weight).sum())
     with pytest.raises(RangeError, match="ip cannot hold 22"):
         node.hand("22")
+
+
+def test_a_class_plays_by_reach_and_is_worth_by_weight(river: Solution) -> None:
+    told = 0  # classes in which the two ways of weighing differ
+    for line in ("r:0", "r:0:c", "r:0:c:b30"):
+        node = river.node(line)
+        seat, grid, frame = node.seat(), node.grid(), node.to_polars()
+        for (name,), rows in frame.group_by("class"):
+            if rows["reach"].sum() == 0 or len(rows) == 1:
+                continue
+            reach, weight = (rows[way] / rows[way].sum() for way in ("reach", "weight"))
+            by_reach = [(rows[action] * reach).sum() for action in grid.actions]
+            by_weight = [(rows[action] * weight).sum() for action in grid.actions]
+            told += not np.allclose(by_reach, by_weight, atol=1e-5)
+            place = class_index(str(name))
+            np.testing.assert_allclose(grid.mix[place], by_reach, atol=1e-9)
+            np.testing.assert_allclose([node.hand(str(name))[a] for a in grid.actions], by_reach, atol=1e-9)
+            worth = (rows["ev_chips"] * weight).sum()
+            assert seat.by_class(seat.ev_chips)[place] == pytest.approx(worth)
+            assert node.hand(str(name))["ev_chips"] == pytest.approx(worth)
+    assert told > 3
 
 
 def test_a_line_that_is_never_played_opens_and_says_so() -> None:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from overbet.cards.blockers import by_card, by_combo
 from overbet.cards.cards import card, card_name
 from overbet.cards.combos import COMBOS
+from overbet.cards.grid import class_means
 from overbet.errors import ConfigError, unknown
 from overbet.interfaces.web.binary import packed
 from overbet.solvers.vector.lines import Place, actions_at, follow, next_cards, read_line, root_place
@@ -28,6 +29,10 @@ def dense(combos: npt.NDArray[np.int16], values: npt.NDArray[Any], missing: floa
     found = np.full(shape, missing, np.float32)
     found[..., combos] = values.T
     return found
+
+
+def _floats(values: npt.NDArray[np.float64]) -> Floats:
+    return values.astype(np.float32)
 
 
 def node_header(solution: Solution, line: str) -> tuple[dict[str, Any], Node]:
@@ -70,11 +75,17 @@ def node_bytes(solution: Solution, line: str) -> bytes:
         arrays[f"{name}.ev"] = dense(seat.combos, seat.ev_chips)
         arrays[f"{name}.equity"] = dense(seat.combos, seat.equity)
         arrays[f"{name}.realisation"] = dense(seat.combos, seat.realisation)
+        arrays[f"{name}.class_combos"] = _floats(seat.class_combos())
+        arrays[f"{name}.class_weight"] = _floats(node.class_weights(name))
+        arrays[f"{name}.class_ev"] = _floats(seat.by_class(seat.ev_chips, never=True))
+        arrays[f"{name}.class_equity"] = _floats(seat.by_class(seat.equity, never=True))
+        arrays[f"{name}.class_realisation"] = _floats(seat.by_class(seat.realisation, never=True))
     if node.player:
         acting = node.seat()
         assert acting.strategy is not None
         assert acting.action_ev_chips is not None
         arrays["strategy"] = dense(acting.combos, acting.strategy)
+        arrays["class_mix"] = _floats(acting.class_mix().T)
         arrays["action_ev"] = dense(acting.combos, acting.action_ev_chips)
     return packed(header, arrays)
 
@@ -212,7 +223,8 @@ def compare_actions(solution: Solution, line: str, first: str, second: str) -> b
         "prefers_second": float(seat.weight[difference < 0].sum()),
     }
     arrays = {"first_ev": evs[:, one], "second_ev": evs[:, two], "difference": difference}
-    return packed(header, {name: dense(seat.combos, values) for name, values in arrays.items()})
+    found = {name: dense(seat.combos, values) for name, values in arrays.items()}
+    return packed(header, found | {"class_difference": _floats(seat.by_class(difference, never=True))})
 
 
 def compare_nodes(left: tuple[dict[str, Any], Node], right: tuple[dict[str, Any], Node]) -> bytes:
@@ -223,6 +235,9 @@ def compare_nodes(left: tuple[dict[str, Any], Node], right: tuple[dict[str, Any]
         arrays[f"{one.player}.left_ev"] = first
         arrays[f"{one.player}.right_ev"] = second
         arrays[f"{one.player}.difference"] = first - second
+        arrays[f"{one.player}.class_difference"] = _floats(
+            one.by_class((first - second)[one.combos].astype(np.float64), never=True)
+        )
     shown = ("line", "board", "player", "pot_chips", "starting_pot_chips", "big_blind", "players", "actions")
     header = {
         side: {key: facts[key] for key in (*shown, "exploitability")}
@@ -249,6 +264,7 @@ def exploit_bytes(solution: Solution, line: str, player: str) -> bytes:
         "ev": dense(found.combos, found.ev_chips),
         "best_ev": dense(found.combos, found.best_ev_chips),
         "gain": dense(found.combos, found.gains_chips),
+        "class_gain": _floats(class_means(found.combos, found.gains_chips, found.weight)),
     }
     if found.action_ev_chips is not None:
         values = found.action_ev_chips
@@ -256,6 +272,7 @@ def exploit_bytes(solution: Solution, line: str, player: str) -> bytes:
         known = np.isfinite(values).any(1)
         best = np.where(known, np.where(np.isnan(values), -np.inf, values).argmax(1), np.nan)
         arrays["best_action"] = dense(found.combos, best)
+        arrays["class_best"] = _floats(found.class_mix().T)
     return packed(header, arrays)
 
 
