@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from overbet.solvers.vector.api import SolveFile
+    from overbet.solvers.vector.estimate import Estimate
     from overbet.solvers.vector.solution import Solution
     from overbet.solvers.vector.solver import Progress as Look
 
@@ -76,11 +77,11 @@ def register(app: typer.Typer) -> None:
         own = [f"solve.{key}={value}" for key, value in given.items() if value is not None]
         file = SolveFile.load(spot, [*changes, *own])
         colours, shown = read_palette(palette), read_grids(grids)
-        _check(file, node, save, streets, plot)
+        size = _check(file, node, save, streets, plot)
         outputs = Outputs(save, plot)
         with _progress(file) as watch, warnings.catch_warnings(record=True) as notes:
             warnings.simplefilter("always", UserWarning)
-            solution = solve_spot(file, progress=watch, resume=resume)
+            solution = solve_spot(file, progress=watch, resume=resume, size=size)
         for note in notes:
             typer.echo(f"note: {note.message}", err=True)
         if save:
@@ -125,17 +126,19 @@ def facts(solution: Solution) -> dict[str, object]:
     }
 
 
-def _check(file: SolveFile, node: str, save: Path | None, streets: int | None, plot: Path | None) -> None:
-    """Refuse before the solve what would fail after it: the line, the names of files."""
+def _check(
+    file: SolveFile, node: str, save: Path | None, streets: int | None, plot: Path | None
+) -> Estimate:
+    """Refuse before the solve what would fail after it: the line, the names of files; return its size."""
     from overbet.cards.plots import check_picture
     from overbet.errors import ConfigError
     from overbet.solvers.vector.estimate import estimate
     from overbet.solvers.vector.lines import read_line
     from overbet.solvers.vector.store import check_save, check_streets
-    from overbet.tree.public import public_tree
 
     spot = file.spot()
-    estimate(spot, file.solve, locked=bool(file.locks)).require()
+    size = estimate(spot, file.solve, locked=bool(file.locks))
+    size.require()
     if save:
         check_save(save)
     if streets is not None:
@@ -145,7 +148,8 @@ def _check(file: SolveFile, node: str, save: Path | None, streets: int | None, p
     if plot:
         check_picture(plot)
     if node != "r:0":
-        read_line(public_tree(spot), node)
+        read_line(size.tree, node)
+    return size
 
 
 @contextmanager
