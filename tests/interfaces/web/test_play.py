@@ -14,7 +14,7 @@ import yaml
 from overbet.blueprint.query import Blueprint
 from overbet.evaluation import ledger
 from overbet.evaluation.statistics import Estimate
-from overbet.interfaces.web.grades import grade
+from overbet.study.grades import grade
 from tests.interfaces.web.server import Server
 
 SHIPPED = ("shipped-heads-up", "shipped-expresso")

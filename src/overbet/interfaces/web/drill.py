@@ -17,20 +17,20 @@ from typing import Any
 
 import numpy as np
 
+from overbet import study
 from overbet.agents.compiled import CompiledAgent
 from overbet.agents.protocol import Observation
 from overbet.cards.cards import card, card_name, cards_name
 from overbet.cards.combos import combo_cards, combo_name
 from overbet.evaluation.match_review import Decision, review_hand
 from overbet.games.holdem_state import STREETS, HoldemState
-from overbet.interfaces.web import study
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import DataFolder, new_id, read_json, write_json
-from overbet.interfaces.web.grades import GRADES, Grade, grade
 from overbet.interfaces.web.records import ScoreRecord
 from overbet.solvers.vector.lines import read_line
 from overbet.solvers.vector.node import Node
 from overbet.solvers.vector.solution import Solution
+from overbet.study.grades import GRADES, Grade, grade
 
 _TRIES = 40
 _KEPT = 500

@@ -235,7 +235,7 @@ class Node:
         return to_pandas(self.to_polars(player))
 
     def hand(self, text: str, player: str | int | None = None) -> dict[str, Any]:
-        """Return the row of one combo (`AsKh`), or the rows' means for a class (`AKs`) as the grid has them."""
+        """Return the row of one combo (`AsKh`), or the means of a class (`AKs`) as in the grid."""
         frame, seat = self.to_polars(player), self.seat(player)
         wanted = np.isin(seat.combos, np.flatnonzero(Range.parse(text).weights))
         if not wanted.any():

@@ -5,12 +5,12 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from overbet.interfaces.web import drill
-from overbet.interfaces.web.binary import plain
 from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.folder import checked_id
 from overbet.interfaces.web.models import play as models
 from overbet.interfaces.web.state import state_of
 from overbet.interfaces.web.tables import GAMES
+from overbet.study.packing import plain
 
 router = APIRouter(prefix="/api/drill", tags=["drill"])
 

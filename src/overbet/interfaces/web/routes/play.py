@@ -13,11 +13,11 @@ from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.interfaces.history.phh_writer import record_of, write_hand
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import checked_id, new_id, now
-from overbet.interfaces.web.grades import grade
 from overbet.interfaces.web.models import play as models
 from overbet.interfaces.web.state import State, state_of
 from overbet.interfaces.web.tables import GAMES, HERO, SCRIPTED, Table, result_of
 from overbet.kernels.holdem.layout import HIDDEN_CARD
+from overbet.study.grades import grade
 
 router = APIRouter(prefix="/api/play", tags=["play"])
 _SIZES = (0.33, 0.5, 0.75, 1.0, 1.5)

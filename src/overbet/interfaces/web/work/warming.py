@@ -113,10 +113,10 @@ def _hands(what: What) -> None:
 def _study() -> None:
     """Open the example and look at a node of it."""
     from overbet.interfaces.web.example import SAVED
-    from overbet.interfaces.web.study import node_bytes
     from overbet.solvers.vector.store import load
+    from overbet.study.views import node_view
 
-    node_bytes(load(SAVED), "r:0")
+    node_view(load(SAVED), "r:0")
 
 
 def main(what: What) -> None:

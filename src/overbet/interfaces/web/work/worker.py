@@ -45,12 +45,12 @@ def send(out: IO[str], message: dict[str, Any]) -> None:
 
 def solve(work: Work, command: dict[str, Any]) -> None:
     """Solve a spot and save it: the file of the command's folder is replaced when the new one is whole."""
-    from overbet.interfaces.web.binary import plain
-    from overbet.interfaces.web.outcome import outcome
     from overbet.solvers.vector.api import SolveFile
     from overbet.solvers.vector.api import solve as solve_spot
     from overbet.solvers.vector.solver import Progress
     from overbet.solvers.vector.store import load
+    from overbet.study.outcome import outcome
+    from overbet.study.packing import plain
 
     file = SolveFile.parse(command["spot"], "spot")
     target = Path(command["file"])
@@ -81,10 +81,10 @@ def solve(work: Work, command: dict[str, Any]) -> None:
 
 def batch(work: Work, command: dict[str, Any]) -> None:
     """Solve a spot on many boards, each kept as it is done."""
-    from overbet.interfaces.web.binary import finite
     from overbet.solvers.vector.api import SolveFile
     from overbet.solvers.vector.batches.batch import BatchProgress, solve_batch
     from overbet.solvers.vector.batches.flops import board_list, board_set
+    from overbet.study.packing import finite
 
     file = SolveFile.parse(command["spot"], "spot")
     flops = command["flops"]

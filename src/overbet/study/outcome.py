@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from overbet.interfaces.web.binary import finite
 from overbet.solvers.vector.solution import Solution
+from overbet.study.packing import finite
 
 
 def outcome(solution: Solution, *, resumable: bool, note: str = "") -> dict[str, Any]:
