@@ -1,4 +1,4 @@
-"""A solution and its nodes as plain values, for JSON: what `overbet solve --json` and `show --json` print."""
+"""A solution and its nodes as plain values, for JSON: what `--json` prints, what is kept beside a file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from overbet.solvers.vector.node import Node
 from overbet.solvers.vector.solution import Solution
-from overbet.study.packing import plain
+from overbet.study.packing import finite, plain
 
 
 def solution_values(solution: Solution) -> dict[str, Any]:
@@ -54,3 +54,16 @@ def node_values(node: Node, player: str | None = None) -> dict[str, Any]:
     }
     shown: dict[str, Any] = plain(found)
     return shown
+
+
+def outcome(solution: Solution, *, resumable: bool, note: str = "") -> dict[str, Any]:
+    """Return how good a solution is and how it came about; resumable: whether its file holds the regrets."""
+    return {
+        "iterations": solution.iteration,
+        "exploitability": finite(solution.exploitability),
+        "seconds": solution.seconds,
+        "ev_chips": {name: finite(solution.ev(name)) for name in ("oop", "ip")},
+        "resumable": resumable,
+        "note": note,
+        "history": [[look.iteration, finite(look.exploitability), look.seconds] for look in solution.history],
+    }

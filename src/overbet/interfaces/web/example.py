@@ -20,7 +20,7 @@ from overbet.interfaces.web.spots import spot_json
 from overbet.interfaces.web.work.jobs import Job
 from overbet.solvers.vector.api import SolveFile, solve
 from overbet.solvers.vector.store import load
-from overbet.study.outcome import outcome
+from overbet.study.values import outcome
 from overbet.study.views import node_view
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.models import play as models
 from overbet.interfaces.web.routes.study import _BINARY, AtLine
 from overbet.interfaces.web.state import state_of
-from overbet.kernels.holdem.layout import CALL, FOLD
+from overbet.study.drill import token_of
 from overbet.study.packing import packed
 
 router = APIRouter(prefix="/api/blueprints", tags=["blueprints"])
@@ -116,11 +116,6 @@ def split_line(line: str) -> tuple[list[str], tuple[int, ...]]:
         elif token:
             dealt.extend(read_cards(token))
     return moves, read_cards(tuple(dealt))
-
-
-def token_of(action: int) -> str:
-    """Return an action's part of a line."""
-    return "f" if action == FOLD else "c" if action == CALL else f"b{action}"
 
 
 def _actions(

@@ -15,9 +15,10 @@ from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import checked_id, new_id, now
 from overbet.interfaces.web.models import play as models
 from overbet.interfaces.web.state import State, state_of
-from overbet.interfaces.web.tables import GAMES, HERO, SCRIPTED, Table, result_of
 from overbet.kernels.holdem.layout import HIDDEN_CARD
-from overbet.study.grades import grade
+from overbet.study.review import total_loss
+from overbet.study.sitting import HERO
+from overbet.study.tables import GAMES, SCRIPTED, Table, result_of
 
 router = APIRouter(prefix="/api/play", tags=["play"])
 _SIZES = (0.33, 0.5, 0.75, 1.0, 1.5)
@@ -146,7 +147,7 @@ def hands(request: Request, id: str) -> models.Hands:
                 hole=[card_name(c) for c in final.hole[table.player_of(HERO, number)]],
                 board=[card_name(c) for c in final.board],
                 won_chips=table.hands[number].won,
-                loss_bb=sum(max(0.0, d.loss_bb) for d in decisions) if decisions is not None else None,
+                loss_bb=total_loss(decisions)[0] if decisions is not None else None,
             )
         )
     return models.Hands(hands=shown)
@@ -167,19 +168,13 @@ def one_hand(request: Request, id: str, number: int) -> models.HandReview:
     with table.lock, state.play_lock:
         decisions, adviser = state.play.review(table, number)
     entries = []
-    place = {(len(d.state.history)): d for d in decisions}
-    for index, (street, player, action) in enumerate(final.history):
-        decision = place.get(index)
-        if player != table.player_of(HERO, number) or decision is None:
-            continue
-        share = {choice.action: choice.share for choice in decision.choices}.get(action, 0.0)
-        unit = table.game.big_blind
-        loss = 0.0 if action == decision.best else decision.loss_bb
-        word, within = grade(loss, decision.state.pot / unit, 2 * decision.loss_error_bb, share)
-        note = f"± {2 * decision.loss_error_bb:.2f} bb, by playing on many times as {adviser}"
+    for verdict in decisions:
+        decision, action = verdict.decision, verdict.decision.taken
+        index = len(decision.state.history)
+        note = f"± {verdict.accuracy_bb:.2f} bb, by playing on many times as {adviser}"
         entries.append(
             models.ReviewEntry(
-                street=STREETS[street],
+                street=decision.state.street,
                 board=[card_name(c) for c in decision.state.board],
                 log_index=_log_index(final, index),
                 action=action,
@@ -190,8 +185,8 @@ def one_hand(request: Request, id: str, number: int) -> models.HandReview:
                     )
                     for choice in decision.choices
                 ],
-                ev_loss_bb=max(0.0, loss),
-                grade="within solver error" if within else word,
+                ev_loss_bb=verdict.loss_bb,
+                grade="within solver error" if verdict.within else verdict.grade,
                 note=note,
             )
         )

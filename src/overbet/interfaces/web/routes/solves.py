@@ -23,7 +23,7 @@ from overbet.interfaces.web.state import State, state_of
 from overbet.interfaces.web.work.jobs import Job
 from overbet.solvers.vector.api import SolveFile
 from overbet.solvers.vector.locking import fixed
-from overbet.study.outcome import outcome
+from overbet.study.values import outcome
 from overbet.tree.public import public_tree
 
 router = APIRouter(prefix="/api", tags=["solves"])

@@ -49,8 +49,8 @@ def solve(work: Work, command: dict[str, Any]) -> None:
     from overbet.solvers.vector.api import solve as solve_spot
     from overbet.solvers.vector.solver import Progress
     from overbet.solvers.vector.store import load
-    from overbet.study.outcome import outcome
     from overbet.study.packing import plain
+    from overbet.study.values import outcome
 
     file = SolveFile.parse(command["spot"], "spot")
     target = Path(command["file"])
