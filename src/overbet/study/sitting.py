@@ -8,12 +8,17 @@ seed, number and actions is the same hand, with the same verdict.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
+from overbet.agents.blueprint import BlueprintAgent, check_table, load_blueprint_agent
 from overbet.agents.compiled import CompiledAgent
 from overbet.agents.human import HumanAgent
 from overbet.agents.protocol import Agent, Observation
+from overbet.blueprint.catalogue import find_blueprint, shipped_names
+from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.store import open_blueprint
 from overbet.errors import ConfigError
 from overbet.evaluation.match_blocks import Estimator, lone_hand
 from overbet.evaluation.match_review import can_review, review_hand
@@ -67,21 +72,29 @@ class Sitting:
         """Return who plays as each player of the rules in a hand."""
         return [self.slots[slot] for slot in self.players(number)]
 
+    @cached_property
     def adviser(self) -> CompiledAgent | None:
-        """Return the first opponent whose strategy is known, None where there is none."""
-        return next((agent for agent in self.slots[1:] if isinstance(agent, CompiledAgent)), None)
+        """Who says what the person should have done; None where nobody can.
+
+        The first opponent that plays a blueprint; else a blueprint that came with the package and was made
+        for this table; else the first opponent whose strategy is known.
+        """
+        known = [agent for agent in self.slots[1:] if isinstance(agent, CompiledAgent)]
+        own = next((agent for agent in known if isinstance(agent, BlueprintAgent)), None)
+        return own or (shipped_adviser(self.game) if known else None) or next(iter(known), None)
 
     def review(
         self, final: HoldemState, number: int, adviser: CompiledAgent | None = None, runs: int = 2000
     ) -> list[ReviewedDecision]:
         """Return the person's decisions in a finished hand with their verdicts.
 
-        Nothing where the opponents cannot be played on. adviser: who says what should have been done, the
-        first opponent where nobody is named; runs: how often each action is played on.
+        Nothing where the opponents cannot be played on. adviser: who says what should have been done,
+        `self.adviser` where nobody is named; runs: how often each action is played on.
         """
-        chosen = adviser or self.adviser()
-        if chosen is None or not can_review(self.slots[1:]):
+        if not can_review(self.slots[1:]):
             return []
+        chosen = adviser or self.adviser
+        assert chosen is not None  # whoever can be played on has a strategy
         found = review_hand(
             final,
             self.hero(number),
@@ -99,6 +112,21 @@ class Sitting:
         block = lone_hand(final, self.slots, self.seed, number, rotation)
         value = float(estimator.estimate(block)[rotation, HERO])
         return value if np.isfinite(value) else None
+
+
+def shipped_adviser(game: HoldemGame) -> CompiledAgent | None:
+    """Return a blueprint that came with the package and was made for this table, None where none was."""
+    for name in shipped_names():
+        with open_blueprint(find_blueprint(name)) as file:
+            made_for = BlueprintConfig.parse(file.head["config"], name).game.game()
+        try:
+            check_table(name, made_for, game)
+        except ConfigError:
+            continue
+        found = load_blueprint_agent(name)
+        if isinstance(found, CompiledAgent):
+            return found
+    return None
 
 
 def _silent(observation: Observation) -> int:

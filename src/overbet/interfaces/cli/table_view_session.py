@@ -135,8 +135,8 @@ class Session:
             adjusted = self.sitting.adjusted(self.estimator, state, deal)
             if adjusted is not None:
                 self.adjusted_bb.append(adjusted / self.game.big_blind)
-        adviser = self.sitting.adviser()
-        if self.runs and adviser is not None:
+        adviser = self.sitting.adviser if self.runs else None
+        if adviser is not None:
             self._show_review(self.sitting.review(state, deal, adviser, self.runs), name_of(adviser))
         self._say(self.standing())
 
