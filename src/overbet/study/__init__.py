@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from overbet.study.packing import packed, plain, unpacked
     from overbet.study.review import ReviewedDecision, reviewed, total_loss
     from overbet.study.sitting import Sitting
+    from overbet.study.table_facts import hand_values, result_values, table_values, verdict_values
     from overbet.study.tables import Opponents, Play, Table, result_of
     from overbet.study.values import node_values, outcome, solution_values
     from overbet.study.views import (
@@ -52,6 +53,7 @@ _PUBLIC = {
     "packing": ("packed", "plain", "unpacked"),
     "review": ("ReviewedDecision", "reviewed", "total_loss"),
     "sitting": ("Sitting",),
+    "table_facts": ("hand_values", "result_values", "table_values", "verdict_values"),
     "tables": ("Opponents", "Play", "Table", "result_of"),
     "values": ("node_values", "outcome", "solution_values"),
     "views": (
@@ -93,6 +95,7 @@ __all__ = [
     "from_blueprint",
     "from_solution",
     "grade",
+    "hand_values",
     "lock_preview",
     "locked_node",
     "node_header",
@@ -102,13 +105,16 @@ __all__ = [
     "packed",
     "plain",
     "result_of",
+    "result_values",
     "reviewed",
     "runouts",
     "solution_values",
     "steps",
+    "table_values",
     "total_loss",
     "unpacked",
     "verdict",
+    "verdict_values",
 ]
 
 
