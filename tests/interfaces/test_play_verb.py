@@ -33,8 +33,8 @@ def test_two_hands_and_the_end_of_input() -> None:
     assert "hand 1, you are BB" in text
     assert "always-call (SB) calls 0.5" in text
     assert "showdown" in text
-    assert "always-call in your seat, and what each action was worth in bb (200 run-outs)" in text
-    assert re.search(r"preflop \*check 100% \([+-]\d", text)
+    assert "blueprint:heads-up in your seat, and what each action was worth in bb (200 run-outs)" in text
+    assert re.search(r"preflop \*check \d+% \([+-]\d", text)
     assert re.search(r"the end: after 1 hand [+-]\d", text)
     assert "hand 2" not in text
 

@@ -1,5 +1,5 @@
-// A node of a solution as the grid and the tables draw it: sums over the combos of every class.
-import { CLASSES, CLASS_OF, COMBOS } from "./cards";
+// A node of a solution as the grid and the tables draw it; the server has made the means of every class.
+import { CLASSES } from "./cards";
 import { getBinary, query, type Binary } from "./api";
 import type { NodeHead, Player } from "./shapes";
 
@@ -25,61 +25,29 @@ export function fetchNode(solve: string, line: string, version = ""): Promise<Sp
   return found;
 }
 
-/** One class of the grid. `weight` and `reach` are sums over its combos, `live` counts those in the range. */
+/** One class of the grid, as the server has it. */
 export interface ClassCell {
-  live: number;
-  reach: number;
+  /** Combos of the range, at whatever weight; 0: the class is not in the range. */
+  combos: number;
+  /** How much of the class gets here, 0 to 1. */
   weight: number;
-  mix: Float64Array;
+  /** Share of each action, by reach. */
+  mix: number[];
   value: number;
 }
 
-/** Sum a player's combos by class. values: [1326], averaged by weight (plainly where nothing gets here). */
-export function byClass(node: SpotNode, player: Player, values: Float32Array | null): ClassCell[] {
-  const { arrays } = node;
-  const reach = arrays[`${player}.reach`];
-  const weight = arrays[`${player}.weight`];
-  const strategy = node.player === player ? arrays.strategy : undefined;
-  const actions = strategy ? node.actions.length : 0;
-  const equity = arrays[`${player}.equity`];
-  const cells: ClassCell[] = Array.from({ length: CLASSES }, () => ({
-    live: 0,
-    reach: 0,
-    weight: 0,
-    mix: new Float64Array(actions),
-    value: NaN,
+/** Return the classes of a player. values: [169], what the cells show, as the server sent it. */
+export function classCells(node: SpotNode, player: Player, values: Float32Array | null): ClassCell[] {
+  const combos = node.arrays[`${player}.class_combos`];
+  const weight = node.arrays[`${player}.class_weight`];
+  const { played } = node.players[player];
+  const mix = node.player === player ? node.arrays.class_mix : undefined;
+  return Array.from(combos, (count, index) => ({
+    combos: count,
+    weight: played ? weight[index] : 0,
+    mix: mix && count ? node.actions.map((_, at) => mix[at * CLASSES + index]) : [],
+    value: values ? values[index] : NaN,
   }));
-  const share = new Float64Array(CLASSES); // weight of hands that have a mix
-  const sum = new Float64Array(CLASSES);
-  const known = new Float64Array(CLASSES);
-  for (let combo = 0; combo < COMBOS; combo++) {
-    const held =
-      reach[combo] > 0 ||
-      weight[combo] > 0 ||
-      (strategy ? !Number.isNaN(strategy[combo]) : !Number.isNaN(equity[combo]));
-    if (!held) continue;
-    const index = CLASS_OF[combo];
-    const cell = cells[index];
-    cell.live++;
-    cell.reach += reach[combo];
-    cell.weight += weight[combo];
-    const own = weight[combo] + 1e-9; // hands that never get here count a little, so that their mix is seen
-    if (strategy && !Number.isNaN(strategy[combo])) {
-      for (let action = 0; action < actions; action++)
-        cell.mix[action] += own * strategy[action * COMBOS + combo];
-      share[index] += own;
-    }
-    if (values && !Number.isNaN(values[combo])) {
-      sum[index] += own * values[combo];
-      known[index] += own;
-    }
-  }
-  for (let index = 0; index < CLASSES; index++) {
-    const cell = cells[index];
-    if (share[index] > 0) for (let action = 0; action < actions; action++) cell.mix[action] /= share[index];
-    if (known[index] > 0) cell.value = sum[index] / known[index];
-  }
-  return cells;
 }
 
 /** Largest and smallest finite value of classes that are in the range. */

@@ -3,6 +3,9 @@
 A `Grid` holds what each of the 169 cells shows: a horizontal bar of actions, the largest bet at the left
 and fold at the right, as high as the hand's weight. A bare range is a grid with the one action `held`.
 The terminal, the notebook and the picture all draw the bars that `Grid.bars` gives.
+
+What a class of combos does is the mean over its combos, each weighed by how much of it gets here (`reach`);
+a combo that cannot be held weighs nothing. `class_means` computes it for every view, the page's too.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.cards.combos import CLASSES, class_name
+from overbet.cards.combos import CLASSES, class_name, class_of_combos
 from overbet.cards.palette import STANDARD, Palette, action_colours, ink
 from overbet.errors import ConfigError
 
@@ -90,6 +93,27 @@ class Grid:
         parts = [f"{a} {f:.1%}" for a, f in zip(self.actions[::-1], self.mix[index, ::-1]) if f > 0]
         words = f"{class_name(index)}: {', '.join(parts)}"
         return words if weight >= 1 else f"{words} (weight {weight:.1%})"
+
+
+def class_means(
+    combos: npt.NDArray[np.integer], values: npt.NDArray[np.float64], weight: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return the mean of values over the combos of each class: [169] or [169, n] float64.
+
+    combos: [H]; values: [H] or [H, n], NaN where a combo has none; weight: [H], not negative. A class none of
+    whose combos weighs anything has their plain mean; one without a combo that has a value is NaN.
+    """
+    classes = class_of_combos()[combos]
+    table = values.reshape(len(values), -1)
+    found = np.full((CLASSES, table.shape[1]), np.nan)
+    for place in range(table.shape[1]):
+        known = np.isfinite(table[:, place])
+        for shares in (np.ones(len(combos)), weight):  # plain first; what weighs something takes its place
+            kept = np.where(known, shares, 0.0)
+            total = np.bincount(classes, kept, CLASSES)
+            sums = np.bincount(classes, kept * np.where(known, table[:, place], 0.0), CLASSES)
+            found[:, place] = np.divide(sums, total, out=found[:, place].copy(), where=total > 0)
+    return found.reshape(CLASSES, *values.shape[1:])
 
 
 def grid_html(grid: Grid, *, caption: str = "", colours: Palette = STANDARD) -> str:

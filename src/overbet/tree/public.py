@@ -67,9 +67,14 @@ class PublicTree(NamedTuple):
         return self._replace(hands=(found[0], found[1]))
 
 
-def public_tree(spot: Spot, limit: DepthLimit | None = None) -> PublicTree:
-    """Build the public tree of a spot, whole or down to a depth limit."""
-    hands, betting = hands_of(spot), build_tree(spot, limit)
+def public_tree(
+    spot: Spot, limit: DepthLimit | None = None, betting: BettingTree | None = None
+) -> PublicTree:
+    """Build the public tree of a spot, whole or down to a depth limit.
+
+    betting: the betting tree of this spot and limit, where it was built already.
+    """
+    hands, betting = hands_of(spot), betting or build_tree(spot, limit)
     boards = boards_of(spot, hands, betting.last_street)
     whole = betting.last_street == len(STREETS) - 1
     showdowns = showdowns_of(boards[-1], hands) if whole else (no_showdowns(), no_showdowns())

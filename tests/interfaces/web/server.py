@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from overbet.interfaces.web.binary import unpacked
+from overbet.study import unpacked
 
 RIVER: dict[str, Any] = {
     "board": "KsTh7s4d2c",

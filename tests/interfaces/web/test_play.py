@@ -11,10 +11,14 @@ import numpy as np
 import pytest
 import yaml
 
+from overbet.agents.registry import make_agent
 from overbet.blueprint.query import Blueprint
 from overbet.evaluation import ledger
 from overbet.evaluation.statistics import Estimate
-from overbet.interfaces.web.grades import grade
+from overbet.interfaces.cli.table_view_session import Session
+from overbet.study.grades import grade
+from overbet.study.review import total_loss
+from overbet.study.tables import GAMES
 from tests.interfaces.web.server import Server
 
 SHIPPED = ("shipped-heads-up", "shipped-expresso")
@@ -93,6 +97,36 @@ def test_ten_hands_are_played_counted_and_reviewed(server: Server, kind: str) ->
     assert len(server.get(f"/play/tables/{table}/hands")["hands"]) == 10
     assert server.client.get(f"/api/play/tables/{table}/hands/10").status_code == 404
     assert server.client.delete(f"/api/play/tables/{table}").status_code == 204
+
+
+@pytest.mark.parametrize(("opponent", "spec"), [("tag", "tag"), ("shipped-heads-up", "blueprint:heads-up")])
+def test_the_terminal_gives_the_pages_verdict(server: Server, opponent: str, spec: str) -> None:
+    from rich.console import Console
+
+    table = server.post("/play/tables", {"kind": "heads-up", "opponent": opponent, "seed": 23})["id"]
+    shown = server.post(f"/play/tables/{table}/deal")
+    keys, raised = [], False
+    while not shown["hand"]["over"]:
+        legal = shown["hand"]["legal"]
+        most = legal["raise_max"] if not raised else None  # all in at once: something to grade
+        keys.append("a" if most else "c")
+        shown = server.post(f"/play/tables/{table}/act", {"action": most or 0})
+        raised = True
+    page = server.get(f"/play/tables/{table}/hands/0")["review"]
+    typed = iter(keys)
+    session = Session([make_agent(spec)], GAMES["heads-up"], 23, Console(quiet=True), lambda _: next(typed))
+    session.play(1)
+    assert len(page) == len(session.reviewed) > 0
+    for entry, verdict in zip(page, session.reviewed):
+        assert entry["action"] == verdict.decision.taken
+        assert entry["grade"] == ("within solver error" if verdict.within else verdict.grade)
+        assert entry["ev_loss_bb"] == pytest.approx(verdict.loss_bb, abs=1e-9)
+        assert [choice["share"] for choice in entry["strategy"]] == pytest.approx(
+            [choice.share for choice in verdict.decision.choices]
+        )
+    total = server.get(f"/play/tables/{table}/hands")["hands"][0]["loss_bb"]
+    assert total == pytest.approx(total_loss(session.reviewed)[0], abs=1e-9)
+    assert f"given up {total:.2f}" in session.standing()
 
 
 def test_the_rules_are_kept_and_nothing_is_seen_too_early(server: Server) -> None:

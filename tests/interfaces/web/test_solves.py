@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import overbet
-from overbet.interfaces.web.binary import unpacked
+from overbet.study import unpacked
 from tests.interfaces.web.server import ENDLESS, RIVER, TURN, Server
 
 # clubs and hearts may change places, so the tree keeps one board for two

@@ -9,10 +9,10 @@ from typing import Any
 import pydantic
 import pytest
 
-from overbet.interfaces.web.binary import unpacked
 from overbet.interfaces.web.models import play as models_play
 from overbet.interfaces.web.models import solving as models
 from overbet.interfaces.web.models import streams
+from overbet.study import unpacked
 from tests.interfaces.web.server import Server
 
 

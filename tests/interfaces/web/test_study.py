@@ -42,6 +42,34 @@ def test_zero_reach_hands_are_there_and_marked(server: Server, turn: str, soluti
         assert never.sum() == (node.oop.reach == 0).sum()
 
 
+def test_a_class_in_the_grid_is_the_python_grids(server: Server, turn: str, solution: Solution) -> None:
+    for line in ("r:0", "r:0:c", "r:0:c:b45"):
+        node = solution.node(line)
+        _, arrays = server.arrays(f"/solves/{turn}/node.bin", line=line)
+        grid, seat = node.grid(), node.seat()
+        held = arrays[f"{seat.player}.class_combos"] > 0
+        assert held.sum() == node.to_polars()["class"].n_unique()
+        np.testing.assert_allclose(arrays["class_mix"].T[held], grid.mix[held], rtol=1e-5, atol=1e-6)
+        assert np.isnan(arrays["class_mix"].T[~held]).all()
+        for one in (node.oop, node.ip):
+            np.testing.assert_allclose(
+                arrays[f"{one.player}.class_weight"], node.grid(one.player).weights, rtol=1e-5, atol=1e-7
+            )
+            here = np.isfinite(one.by_class(one.ev_chips))
+            for name, values in (("ev", one.ev_chips), ("equity", one.equity)):
+                sent = arrays[f"{one.player}.class_{name}"]
+                np.testing.assert_allclose(sent[here], one.by_class(values)[here], rtol=1e-4, atol=1e-4)
+    _, arrays = server.arrays(f"/solves/{turn}/compare.bin", line="r:0", first="c", second="b45")
+    seat = solution.node().oop
+    assert seat.action_ev_chips is not None
+    expected = seat.by_class(seat.action_ev_chips[:, 0] - seat.action_ev_chips[:, 1], never=True)
+    np.testing.assert_allclose(arrays["class_difference"], expected, rtol=1e-3, atol=1e-3)
+    _, arrays = server.arrays(f"/solves/{turn}/exploit.bin", line="r:0", player="oop")
+    best = solution.best_response("oop")
+    np.testing.assert_allclose(arrays["class_best"].T, best.class_mix(), atol=1e-6)
+    np.testing.assert_allclose(np.nan_to_num(arrays["class_best"].T), best.grid().mix, atol=1e-6)
+
+
 def test_run_outs_are_the_report(server: Server, turn: str, solution: Solution) -> None:
     shown = server.get(f"/solves/{turn}/runouts", line="r:0:c:c")
     frame = solution.report("r:0:c:c")

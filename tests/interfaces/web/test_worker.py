@@ -46,6 +46,18 @@ def test_a_solve_saved_on_the_way_ends_with_the_same_bits(
         np.testing.assert_array_equal(parts.tables.regret[player], straight.tables.regret[player])
 
 
+def test_the_worker_enters_a_solve_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from overbet.solvers.vector import api
+
+    calls = []
+    kept = api.solve
+    monkeypatch.setattr(api, "solve", lambda *args, **more: (calls.append(args), kept(*args, **more))[1])
+    said = run(tmp_path / "once.h5", checkpoint_seconds=1e-6)
+    assert said[-1]["status"] == "done"
+    assert len(calls) == 1
+    assert overbet.load(tmp_path / "once.h5").settings.seconds is None
+
+
 def test_the_shipped_example_is_what_its_recipe_makes(tmp_path: Path) -> None:
     example.build(tmp_path)
     fresh, shipped = overbet.load(tmp_path / "example.h5"), overbet.load(example.HERE / "example.h5")

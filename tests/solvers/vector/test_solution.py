@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import polars
 import pytest
+from typer.testing import CliRunner
 
 import overbet
 from overbet.cards.cards import card_name
-from overbet.cards.combos import combo_cards
+from overbet.cards.combos import class_index, combo_cards
 from overbet.errors import ConfigError, IllegalActionError, OverbetError, RangeError, TooLargeError
+from overbet.interfaces.cli.app import build
 from overbet.solvers.vector.api import solve
+from overbet.solvers.vector.estimate import estimate
 from overbet.solvers.vector.locking import shifted
 from overbet.solvers.vector.node import Node
 from overbet.solvers.vector.solution import Solution
+from overbet.tree.spot import Spot
 from tests.solvers.vector.plain_solution import Oracle, plain_solution
 from tests.solvers.vector.spots import FLOP, RIVER, TURN
 
@@ -145,6 +150,27 @@ def test_frames_pandas_grid_picture(river: Solution, tmp_path: Path) -> None:
     assert mean["ev_chips"] == pytest.approx((rows["ev_chips"] * weight).sum())
     with pytest.raises(RangeError, match="ip cannot hold 22"):
         node.hand("22")
+
+
+def test_a_class_plays_by_reach_and_is_worth_by_weight(river: Solution) -> None:
+    told = 0  # classes in which the two ways of weighing differ
+    for line in ("r:0", "r:0:c", "r:0:c:b30"):
+        node = river.node(line)
+        seat, grid, frame = node.seat(), node.grid(), node.to_polars()
+        for (name,), rows in frame.group_by("class"):
+            if rows["reach"].sum() == 0 or len(rows) == 1:
+                continue
+            reach, weight = (rows[way] / rows[way].sum() for way in ("reach", "weight"))
+            by_reach = [(rows[action] * reach).sum() for action in grid.actions]
+            by_weight = [(rows[action] * weight).sum() for action in grid.actions]
+            told += not np.allclose(by_reach, by_weight, atol=1e-5)
+            place = class_index(str(name))
+            np.testing.assert_allclose(grid.mix[place], by_reach, atol=1e-9)
+            np.testing.assert_allclose([node.hand(str(name))[a] for a in grid.actions], by_reach, atol=1e-9)
+            worth = (rows["ev_chips"] * weight).sum()
+            assert seat.by_class(seat.ev_chips)[place] == pytest.approx(worth)
+            assert node.hand(str(name))["ev_chips"] == pytest.approx(worth)
+    assert told > 3
 
 
 def test_a_line_that_is_never_played_opens_and_says_so() -> None:
@@ -361,3 +387,65 @@ def test_total_frequencies_on_a_line_with_a_card_start_from_the_solution_before(
 def test_total_frequencies_that_are_none(frequencies: dict[str, float]) -> None:
     with pytest.raises(OverbetError, match="must not be negative and sum to 1"):
         solve(RIVER, locks=[{"line": "r:0", "frequencies": frequencies}])
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The spots whose betting trees are built from here on."""
+    import overbet.solvers.vector.estimate
+    import overbet.tree.public
+    from overbet.tree.betting import build_tree
+
+    found: list[object] = []
+
+    def count(spot: object, *more: object) -> object:
+        found.append(spot)
+        return build_tree(spot, *more)  # type: ignore[arg-type]
+
+    for module in (overbet.tree.public, overbet.solvers.vector.estimate):
+        monkeypatch.setattr(module, "build_tree", count)
+    return found
+
+
+def test_the_betting_tree_is_built_once_a_solve(built: list[object], tmp_path: Path) -> None:
+    solve(RIVER, iterations=10, threads=1)
+    assert len(built) == 1
+    by_suit = {"line": "r:0", "hands": {"QsQc": {"c": 1}}}  # solved without suit isomorphism
+    solve(RIVER, iterations=10, threads=1, locks=[by_suit])
+    assert len(built) == 2
+
+
+def test_the_command_builds_the_betting_tree_once(built: list[object], tmp_path: Path) -> None:
+    spot = tmp_path / "spot.yaml"
+    spot.write_text(json.dumps(RIVER))
+    outcome = CliRunner().invoke(build(), ["solve", str(spot), "-n", "10", "--node", "r:0:c", "--json"])
+    assert outcome.exit_code == 0
+    assert len(built) == 1
+
+
+def test_an_estimate_of_another_spot_is_refused() -> None:
+    with pytest.raises(ConfigError, match="another spot"):
+        solve(RIVER, size=estimate(Spot.parse(TURN)))
+
+
+def test_a_checkpoint_sees_the_solve_on_the_way_and_changes_nothing(tmp_path: Path) -> None:
+    seen: list[tuple[int, float]] = []
+
+    def keep(solution: Solution) -> None:
+        seen.append((solution.iteration, solution.exploitability))
+        solution.save(tmp_path / "way.h5")
+
+    how = {"iterations": 50, "target": 0.0, "check_every": 10, "threads": 1}
+    watched = solve(TURN, checkpoint=keep, every=0.0, **how)
+    assert [iteration for iteration, _ in seen] == [10, 20, 30, 40]  # not at the end: that is returned
+    assert [share for _, share in seen] == [look.exploitability for look in watched.history[:-1]]
+    straight = solve(TURN, **how)
+    resumed = solve(TURN, resume=tmp_path / "way.h5", **how)
+    for player in (0, 1):
+        for other in (straight, resumed):
+            np.testing.assert_array_equal(watched.tables.average[player], other.tables.average[player])
+    seen.clear()
+    solve(TURN, checkpoint=keep, every=1e9, **how)
+    assert not seen
+    with pytest.raises(ConfigError, match="every=-1"):
+        solve(TURN, checkpoint=keep, every=-1)

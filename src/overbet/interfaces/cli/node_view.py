@@ -1,4 +1,4 @@
-"""A node of a solution in the terminal: grids, totals per action, both players, and as JSON."""
+"""A node of a solution in the terminal: grids, totals per action, both players."""
 
 from __future__ import annotations
 
@@ -144,46 +144,6 @@ def show_frame(console: Console, frame: polars.DataFrame, title: str, big_blind:
         ]
         table.add_row(*cells)
     console.print(table)
-
-
-def node_json(node: Node, player: str | None = None) -> dict[str, Any]:
-    """Return a node as plain values; what is not a number becomes None."""
-    seats = {
-        seat.player: {
-            "ev_chips": seat.mean_ev_chips,
-            "ev_bb": seat.mean_ev_chips / node.big_blind if node.big_blind else None,
-            "equity": seat.mean_equity,
-            "realisation": seat.mean_realisation,
-            "combos": float(seat.reach.sum()),
-        }
-        for seat in (node.oop, node.ip)
-    }
-    found = {
-        "line": node.line,
-        "board": node.board,
-        "street": node.street,
-        "kind": node.kind,
-        "pot_chips": node.pot,
-        "to_call_chips": node.to_call,
-        "spr": node.spr,
-        "pot_odds": node.pot_odds,
-        "exploitability_percent_of_pot": node.exploitability,
-        "players": seats,
-        "actions": node.totals().to_dicts() if node.player else [],
-        "hands": node.to_polars(player).to_dicts(),
-        "note": node.note,
-    }
-    plain: dict[str, Any] = clean(found)
-    return plain
-
-
-def clean(value: Any) -> Any:
-    """Return plain values for JSON, which knows no NaN and no infinity: None instead."""
-    if isinstance(value, dict):
-        return {key: clean(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [clean(part) for part in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _headline(node: Node) -> Text:

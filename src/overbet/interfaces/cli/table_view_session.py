@@ -1,7 +1,8 @@
 """A session at the terminal: hands against agents, a running result, and every hand looked at again.
 
-The person moves one seat a hand, like everybody. Nothing is dealt twice, so the raw result has all the
-luck in it; AIVAT's, where it can be had, stands beside it.
+Who sits where, the random numbers and the verdicts are those of `overbet.study.sitting`. The person moves one
+seat a hand, like everybody. Nothing is dealt twice, so the raw result has all the luck in it; AIVAT's, where
+it can be had, stands beside it.
 """
 
 from __future__ import annotations
@@ -9,16 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from overbet.agents.compiled import CompiledAgent
 from overbet.agents.human import HumanAgent
 from overbet.agents.protocol import Agent, Observation
 from overbet.agents.registry import name_of
 from overbet.errors import IllegalActionError
-from overbet.evaluation.match_blocks import Estimator, lone_hand
+from overbet.evaluation.match_blocks import Estimator
 from overbet.evaluation.match_referee import Referee
-from overbet.evaluation.match_review import Decision, can_review, review_hand
 from overbet.evaluation.statistics import Estimate, interval_of
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
@@ -33,6 +30,8 @@ from overbet.interfaces.cli.table_view import (
     read_action,
     table_lines,
 )
+from overbet.study.review import ReviewedDecision, total_loss
+from overbet.study.sitting import Sitting
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,13 +55,13 @@ class Session:
     ) -> None:
         self.game, self.seed, self.console, self.read, self.runs = game, seed, console, read, runs
         self.human = HumanAgent(self._ask)
-        others = [opponents[place % len(opponents)] for place in range(game.num_players - 1)]
-        self.slots: list[Agent] = [self.human, *others]
+        self.sitting = Sitting(game, seed, opponents, self.human)
+        self.slots = self.sitting.slots
         self.names = [name_of(agent) for agent in self.slots]
         self.estimator: Estimator | None = None
         self.won_bb: list[float] = []
         self.adjusted_bb: list[float] = []
-        self.lost_bb: list[tuple[float, float]] = []  # by decision, with its error
+        self.reviewed: list[ReviewedDecision] = []
 
     def play(self, hands: int | None = None) -> None:
         """Play until the person leaves, or so many hands."""
@@ -76,13 +75,8 @@ class Session:
 
     def play_hand(self, deal: int) -> None:
         """Play one hand and tell how it went."""
-        players = self.game.num_players
-        # a hand as of a match: deal d in rotation d mod players, where player p is slot (p + d) mod players
-        number = deal * players + deal % players
-        slots = [(player + deal) % players for player in range(players)]
-        agents = [self.slots[slot] for slot in slots]
-        names = [self.names[slot] for slot in slots]
-        me = slots.index(0)
+        number, agents, me = self.sitting.dice(deal), self.sitting.agents(deal), self.sitting.hero(deal)
+        names = [self.names[slot] for slot in self.sitting.players(deal)]
         referee = Referee(agents, names, "fold")
         state = self.game.deal(self.seed, deal)
         self._say(f"\n[bold]hand {deal + 1}[/], you are {self.game.position(me)}")
@@ -101,7 +95,7 @@ class Session:
             state = state.apply(action)
         for fault in referee.faults:
             self._say(f"[yellow]{fault}: check or fold instead[/]")
-        self._finish(state, me, agents, names, number)
+        self._finish(state, me, names, deal)
 
     def _ask(self, observation: Observation) -> int:
         state = observation.state
@@ -125,9 +119,7 @@ class Session:
             assert isinstance(answer, int)
             return answer
 
-    def _finish(
-        self, state: HoldemState, me: int, agents: Sequence[Agent], names: Sequence[str], number: int
-    ) -> None:
+    def _finish(self, state: HoldemState, me: int, names: Sequence[str], deal: int) -> None:
         if sum(state.in_hand) > 1:
             self._say(f"[dim]showdown[/] {cards_markup(state.board)}")
             for player, name in enumerate(names):
@@ -140,40 +132,29 @@ class Session:
         verb = "win" if won >= 0 else "lose"
         self._say(f"you {verb} [bold]{in_blinds(abs(won), state)}[/] bb")
         if self.estimator is not None:
-            deal, rotation = divmod(number, self.game.num_players)
-            block = lone_hand(state, self.slots, self.seed, deal, rotation)
-            self.adjusted_bb.append(float(self.estimator.estimate(block)[rotation, 0]) / self.game.big_blind)
-        others = [agent for player, agent in enumerate(agents) if player != me]
-        if self.runs and can_review(others):
-            adviser = next(agent for agent in self.slots[1:] if isinstance(agent, CompiledAgent))
-            decisions = review_hand(
-                state, me, agents, seed=self.seed, hand=number, adviser=adviser, runs=self.runs
-            )
-            self._show_review(decisions, name_of(adviser))
+            adjusted = self.sitting.adjusted(self.estimator, state, deal)
+            if adjusted is not None:
+                self.adjusted_bb.append(adjusted / self.game.big_blind)
+        adviser = self.sitting.adviser if self.runs else None
+        if adviser is not None:
+            self._show_review(self.sitting.review(state, deal, adviser, self.runs), name_of(adviser))
         self._say(self.standing())
 
-    def _show_review(self, decisions: Sequence[Decision], adviser: str) -> None:
-        if not decisions:
+    def _show_review(self, found: Sequence[ReviewedDecision], adviser: str) -> None:
+        if not found:
             return
         self._say(
             f"[dim]{adviser} in your seat, and what each action was worth in bb ({self.runs} run-outs):[/]"
         )
-        for decision in decisions:
-            state = decision.state
+        self.reviewed += found
+        for verdict in found:
+            decision, state = verdict.decision, verdict.decision.state
             words = []
             for choice in decision.choices:
                 name = "fold" if choice.action < 0 else self._short(state, choice.action)
                 text = f"{name} {choice.share:.0%} ({choice.ev_bb:+.2f})"
                 words.append(f"[bold]*{text}[/]" if choice.action == decision.taken else text)
-            loss, half = decision.loss_bb, 1.96 * decision.loss_error_bb
-            self.lost_bb.append((loss, decision.loss_error_bb))
-            if decision.best == decision.taken:
-                verdict = "[green]best[/]"
-            elif loss <= half:
-                verdict = f"as good as can be told ({loss:+.2f} ± {half:.2f})"
-            else:
-                verdict = f"[red]gave up {loss:.2f} ± {half:.2f}[/]"
-            self._say(f"  {state.street:<7} {', '.join(words)}: {verdict}")
+            self._say(f"  {state.street:<7} {', '.join(words)}: {verdict_line(verdict)}")
 
     def _short(self, state: HoldemState, action: int) -> str:
         if action == 0:
@@ -190,13 +171,24 @@ class Session:
             parts.append(f"raw {_per_hand(interval_of(self.won_bb))}")
         if len(self.adjusted_bb) > 1:
             parts.append(f"AIVAT {_per_hand(interval_of(self.adjusted_bb))}")
-        if self.lost_bb:
-            losses, errors = np.array(self.lost_bb).T
-            parts.append(f"given up {losses.sum():.2f} ± {1.96 * np.hypot.reduce(errors):.2f} bb in all")
+        if self.reviewed:
+            loss, accuracy = total_loss(self.reviewed)
+            parts.append(f"given up {loss:.2f} ± {accuracy:.2f} bb in all")
         return ", ".join(parts)
 
     def _say(self, text: str) -> None:
         self.console.print(text)
+
+
+def verdict_line(verdict: ReviewedDecision) -> str:
+    """Return a verdict in words: its grade, and what was given up."""
+    lost = f"gave up {verdict.loss_bb:.2f} ± {verdict.accuracy_bb:.2f}"
+    if verdict.grade == "best":
+        return "[green]best[/]"
+    if verdict.within:
+        return f"[green]correct[/], as good as can be told ({lost})"
+    colour = "green" if verdict.grade == "correct" else "red"
+    return f"[{colour}]{verdict.grade}[/], {lost}"
 
 
 def _per_hand(estimate: Estimate) -> str:

@@ -14,10 +14,10 @@ from typing import Any
 
 from fastapi.responses import StreamingResponse
 
-from overbet.interfaces.web.binary import plain
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.state import State
 from overbet.interfaces.web.work.jobs import Job
+from overbet.study.packing import plain
 
 _PAUSE = 0.1  # seconds between two looks
 _ALIVE = 10.0  # seconds of silence after which a comment is sent

@@ -16,12 +16,12 @@ from overbet.errors import OverbetError
 from overbet.files import replacing
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, now, read_json, write_json
-from overbet.interfaces.web.outcome import outcome
 from overbet.interfaces.web.spots import spot_json
-from overbet.interfaces.web.study import node_bytes
 from overbet.interfaces.web.work.jobs import Job
 from overbet.solvers.vector.api import SolveFile, solve
 from overbet.solvers.vector.store import load
+from overbet.study.values import outcome
+from overbet.study.views import node_view
 
 if TYPE_CHECKING:
     from overbet.interfaces.web.state import State
@@ -75,7 +75,9 @@ def warm_up(state: State) -> None:
     state.warming.wait("study")
     with contextlib.suppress(Fault, OverbetError, OSError):
         if example_solve(state):
-            state.solutions.ask(EXAMPLE_ID, ("node", "r:0"), lambda solution: node_bytes(solution, "r:0"))
+            state.solutions.ask(
+                EXAMPLE_ID, ("node", "r:0"), lambda solution: node_view(solution, "r:0").packed()
+            )
 
 
 def example_solve(state: State) -> str | None:

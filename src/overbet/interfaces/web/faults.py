@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from overbet.errors import ArtefactError, OverbetError, TooLargeError
+from overbet.study.errors import NotNowError, NotThereError, StudyError
 
 _TAGS = ("int", "str", "float", "bool", "none", "body", "query", "path")  # parts of a path that are no field
 
@@ -48,7 +49,22 @@ RESPONSES: dict[int | str, dict[str, object]] = {
 
 def status_of(error: OverbetError) -> int:
     """Return the status of an error of the package."""
-    return 413 if isinstance(error, TooLargeError) else 409 if isinstance(error, ArtefactError) else 422
+    kinds: tuple[tuple[type[OverbetError], int], ...] = (
+        (TooLargeError, 413),
+        (ArtefactError, 409),
+        (NotNowError, 409),
+        (NotThereError, 404),
+    )
+    return next((status for kind, status in kinds if isinstance(error, kind)), 422)
+
+
+def fault_of(error: OverbetError, where: str | None = None, status: int | None = None) -> Fault:
+    """Return an error as a fault; what study says of itself (the field, not now, not there) goes first."""
+    if isinstance(error, NotNowError | NotThereError):
+        status = status_of(error)
+    if isinstance(error, StudyError) and error.where:
+        where = error.where
+    return Fault(status or status_of(error), str(error), where)
 
 
 @contextmanager
@@ -57,7 +73,7 @@ def at(where: str | None, status: int | None = None) -> Iterator[None]:
     try:
         yield
     except OverbetError as error:
-        raise Fault(status or status_of(error), str(error), where) from error
+        raise fault_of(error, where, status) from error
 
 
 def place_of(path: Sequence[object]) -> str | None:
@@ -82,7 +98,8 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(OverbetError)
     async def known(request: Request, error: OverbetError) -> JSONResponse:
-        return answer(status_of(error), str(error))
+        found = fault_of(error)
+        return answer(found.status, found.message, found.where)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from overbet.interfaces.web.binary import plain
+from overbet.study.packing import plain
 
 _MOST_DEPTH = 60
 

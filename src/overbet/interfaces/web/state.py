@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+import traceback
 from pathlib import Path
 
 from fastapi import Request
 
-from overbet.interfaces.web.adjust import Adjuster
+from overbet.errors import OverbetError
 from overbet.interfaces.web.blueprint_library import BlueprintLibrary
-from overbet.interfaces.web.drill import Drill
+from overbet.interfaces.web.drill_store import Drill
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, DataFolder
 from overbet.interfaces.web.limits import Limits, Settings
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.table_store import TableStore
-from overbet.interfaces.web.tables import Opponents, Play
 from overbet.interfaces.web.work.jobs import Jobs
 from overbet.interfaces.web.work.warming import Warming
+from overbet.study.adjust import Adjuster
+from overbet.study.tables import Opponents, Play
 
 
 class State:
@@ -33,7 +36,8 @@ class State:
         self.opponents = Opponents(self.books)
         self.play = Play(self.opponents)
         self.shelf = TableStore(self.folder)
-        self.adjuster = Adjuster(self.opponents, self.shelf.save, lambda: self.warming.wait("adjust"))
+        ready = lambda: self.warming.wait("adjust")  # noqa: E731
+        self.adjuster = Adjuster(self.opponents, self.shelf.save, ready, _tell)
         self.drill = Drill(self.folder)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
         self.streams = 0
@@ -54,6 +58,14 @@ class State:
         """Return where the file of a solve lies; there must be such a solve."""
         self.jobs.get("solve", name)
         return self.folder.job(SOLVES, name) / SOLUTION
+
+
+def _tell(error: Exception) -> None:
+    """Say on the error stream why hands have no estimates; the result says how many have none."""
+    if isinstance(error, OverbetError):
+        print(f"no estimates for a table: {error}", file=sys.stderr)
+    else:
+        traceback.print_exception(error)
 
 
 def state_of(request: Request) -> State:

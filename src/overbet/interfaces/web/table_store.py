@@ -7,7 +7,7 @@ from pathlib import Path
 
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import PLAY, DataFolder, checked_id, read_json, write_json
-from overbet.interfaces.web.tables import Table
+from overbet.study.tables import Table
 
 _MOST_TABLES = 200
 

@@ -14,11 +14,11 @@ from typing import Any
 import pydantic
 
 from overbet.errors import ConfigError
-from overbet.solvers.vector.estimate import estimate
-from overbet.solvers.vector.locking import Lock
+from overbet.solvers.vector.estimate import Estimate, estimate
+from overbet.solvers.vector.locking import Lock, tree_for
 from overbet.solvers.vector.settings import SolveSettings, SpotFile
 from overbet.solvers.vector.solution import Solution
-from overbet.solvers.vector.solver import Progress, Solver
+from overbet.solvers.vector.solver import Checkpoint, Progress, Solver
 from overbet.solvers.vector.store import load, read
 from overbet.solvers.vector.tables import Tables
 from overbet.tree.spot import IP, OOP, STREETS, Spot
@@ -58,6 +58,9 @@ def solve(
     locks: Sequence[Lock | Mapping[str, Any]] = (),
     before: Solution | None = None,
     resume: str | Path | Solution | None = None,
+    checkpoint: Callable[[Solution], None] | None = None,
+    every: float = 300.0,
+    size: Estimate | None = None,
     **settings: Any,
 ) -> Solution:
     """Solve a spot and return the solution.
@@ -66,14 +69,23 @@ def solve(
     that replace those of the file, `target=0.3, iterations=500`. progress: called at every look at the
     exploitability; False stops. locks: strategies to fix (see `docs/solving.md`); before: the solution that
     total frequencies start from. resume: a saved solution of the same spot, or one in memory, to go on from.
-    Ctrl-C stops after the iterations under way and returns what there is.
+    checkpoint: called with the solution as it stands about every so many seconds, to save it on the way; it
+    shares the solver's tables, so use it before returning. size: the `estimate` of this spot, where it was
+    made already: its betting tree is used. Ctrl-C stops after the iterations under way and returns what
+    there is.
     """
+    if checkpoint is not None and not every >= 0:
+        raise ConfigError(f"every={every}: the seconds between checkpoints cannot be negative")
     file = read_source(spot, settings)
     found, chosen = file.spot(), file.solve
     fixed = [*file.locks, *(lock if isinstance(lock, Lock) else Lock.parse(lock, "lock") for lock in locks)]
     if resume is None:
-        estimate(found, chosen, locked=bool(fixed)).require()
-        solver = Solver(found, chosen, fixed, before.reader if before else None)
+        size = size or estimate(found, chosen, locked=bool(fixed))
+        if size.tree.spot != found:
+            raise ConfigError("size is the estimate of another spot; leave it out")
+        size.require()
+        tree = tree_for(found, fixed, size.tree.betting)
+        solver = Solver(found, chosen, fixed, before.reader if before else None, tree)
     else:
         solver = _resumed(found, chosen, fixed, resume)
     if solver.note:
@@ -84,7 +96,8 @@ def solve(
             def watch(look: Progress) -> bool:
                 return (progress is None or progress(look) is not False) and not stop.is_set()
 
-            solver.run(watch)
+            kept = None if checkpoint is None else Checkpoint(lambda: checkpoint(Solution.of(solver)), every)
+            solver.run(watch, kept)
     return Solution.of(solver)
 
 

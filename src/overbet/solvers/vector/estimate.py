@@ -50,7 +50,8 @@ class Estimate(NamedTuple):
     """The size of a spot.
 
     hands: of either range on the first board. root: the first actions. Bytes: tables (regrets and averages,
-    by precision), working memory of the solve, and of a look at the exploitability.
+    by precision), working memory of the solve, and of a look at the exploitability. tree: what was measured,
+    without showdowns; lines can be read on it, and a solve takes its betting over.
     """
 
     streets: tuple[StreetSize, ...]
@@ -62,6 +63,7 @@ class Estimate(NamedTuple):
     precision: str
     threads: int
     locked: bool
+    tree: PublicTree
 
     @property
     def nodes(self) -> int:
@@ -130,6 +132,7 @@ def estimate(spot: Spot, settings: SolveSettings | None = None, *, locked: bool 
         precision=settings.precision,
         threads=settings.worker_count() if len(boards) > 1 else 1,  # a river spot runs on one thread
         locked=locked,
+        tree=tree,
     )
 
 

@@ -24,6 +24,7 @@ from overbet.config import Config
 from overbet.errors import ConfigError, unknown
 from overbet.solvers.vector.devices import Engine
 from overbet.solvers.vector.lines import Place, read_line, renamed, token_of
+from overbet.tree.betting import BettingTree
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import IP, OOP, Spot
 
@@ -127,11 +128,14 @@ def shifted(strategy: Doubles, reach: npt.NDArray[np.floating], wanted: Doubles)
     return mix
 
 
-def tree_for(spot: Spot, locks: Sequence[Lock]) -> PublicTree:
-    """Return the spot's public tree, without suit isomorphism where a lock is not the same for all suits."""
-    tree = public_tree(spot)
+def tree_for(spot: Spot, locks: Sequence[Lock], betting: BettingTree | None = None) -> PublicTree:
+    """Return the spot's public tree, without suit isomorphism where a lock is not the same for all suits.
+
+    betting: the spot's betting tree, where it was built already.
+    """
+    tree = public_tree(spot, betting=betting)
     if spot.isomorphism and not all(_same_for_all_suits(tree, lock) for lock in locks):
-        return public_tree(spot.model_copy(update={"isomorphism": False}))
+        return public_tree(spot.model_copy(update={"isomorphism": False}), betting=tree.betting)
     return tree
 
 

@@ -3,6 +3,9 @@
 EV counts from the node on: chips a player gets back from the pot less what it still puts in, so that folding
 is worth 0 and both players' EVs add up to the pot less the rake. Realisation is EV / (equity x pot). Averages
 over a range weigh each hand by how often it is dealt here against the opponent's range (`weight`).
+
+A class of the grid (`AKs`): how it plays is the mean over its combos by `reach`, what it is worth the mean by
+`weight`. A class that never gets here has the plain mean of its combos, and weight 0.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import numpy.typing as npt
 
 from overbet.cards.cards import cards
 from overbet.cards.combos import CLASSES, COMBOS, class_name, class_of_combos, combo_name, live_combos
-from overbet.cards.grid import Grid, grid_html
+from overbet.cards.grid import Grid, class_means, grid_html
 from overbet.cards.range import Range
 from overbet.errors import ConfigError, RangeError, unknown
 from overbet.solvers.vector.lines import PLAYERS, Action
@@ -103,15 +106,24 @@ class Seat:
         found: Doubles = self.weight @ self.strategy
         return found
 
-    def by_class(self, values: Doubles) -> Doubles:
-        """Return the mean of values over each class, by weight: [169] float64, NaN where empty."""
-        classes = class_of_combos()[self.combos]
-        known = np.isfinite(values)
-        weight = np.where(known, self.weight, 0.0)
-        total = np.bincount(classes, weight, CLASSES)
-        sums = np.bincount(classes, weight * np.where(known, values, 0.0), CLASSES)
-        found: Doubles = np.divide(sums, total, out=np.full(CLASSES, np.nan), where=total > 0)
-        return found
+    def by_class(self, values: Doubles, *, never: bool = False) -> Doubles:
+        """Return the mean of values over each class, by weight: [169] float64, NaN where empty.
+
+        never: give classes that never get here the plain mean of their combos, instead of NaN.
+        """
+        found = class_means(self.combos, values, self.weight)
+        here = np.bincount(class_of_combos()[self.combos], self.weight, CLASSES) > 0
+        return found if never else np.where(here, found, np.nan)
+
+    def class_mix(self) -> Doubles:
+        """Return how often each class takes each action, by reach: [169, actions], NaN where empty."""
+        if self.strategy is None:
+            raise ConfigError(f"{self.player} does not act here; ask the other player's seat")
+        return class_means(self.combos, self.strategy, self.reach)
+
+    def class_combos(self) -> Doubles:
+        """Return how many live combos of each class the range holds, at whatever weight: [169] float64."""
+        return np.bincount(class_of_combos()[self.combos], minlength=CLASSES).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,18 +235,20 @@ class Node:
         return to_pandas(self.to_polars(player))
 
     def hand(self, text: str, player: str | int | None = None) -> dict[str, Any]:
-        """Return the row of one combo (`AsKh`), or the rows' means for a class (`AKs`), by weight."""
+        """Return the row of one combo (`AsKh`), or the means of a class (`AKs`) as in the grid."""
         frame, seat = self.to_polars(player), self.seat(player)
         wanted = np.isin(seat.combos, np.flatnonzero(Range.parse(text).weights))
         if not wanted.any():
             raise RangeError(f"{seat.player} cannot hold {text} at {self.line}")
         if wanted.sum() == 1:
             return frame.row(int(np.flatnonzero(wanted)[0]), named=True)
-        shares = np.where(seat.weight[wanted].sum() > 0, seat.weight[wanted], 1.0)
         found: dict[str, Any] = {"hand": text}
+        acts = {action.label for action in self.actions} if seat.strategy is not None else set()
         for name in frame.columns:
             if frame[name].dtype.is_float():
                 values = frame[name].to_numpy()[wanted]
+                own = (seat.reach if name in acts else seat.weight)[wanted]
+                shares = own if own.sum() > 0 else np.ones(len(own))
                 known = np.isfinite(values)
                 total = shares[known].sum()
                 found[name] = float(shares[known] @ values[known] / total) if total > 0 else float("nan")
@@ -242,27 +256,25 @@ class Node:
         found["weight"] = float(seat.weight[wanted].sum())
         return found
 
+    def class_weights(self, player: str | int | None = None) -> Doubles:
+        """Return how much of each class gets here: [169] float64, reach over its combos live on the board.
+
+        Where the player never plays the line: the share of the live combos that its range holds.
+        """
+        seat = self.seat(player)
+        shown = seat.reach if seat.played else np.ones(len(seat.combos))
+        live = np.bincount(class_of_combos()[live_combos(cards(self.board))], minlength=CLASSES)
+        found = np.bincount(class_of_combos()[seat.combos], shown, CLASSES) / np.maximum(live, 1)
+        return np.minimum(found, 1.0)
+
     def grid(self, player: str | int | None = None) -> Grid:
         """Return the 13 x 13 grid: actions where the player acts, the range alone where it does not."""
         seat = self.seat(player)
-        classes = class_of_combos()[seat.combos]
-        shown = seat.reach if seat.played else np.ones(len(seat.combos))
-        live = np.bincount(class_of_combos()[live_combos(cards(self.board))], minlength=CLASSES)
-        weights = np.bincount(classes, shown, CLASSES) / np.maximum(live, 1)
+        weights = self.class_weights(player)
         title = f"{self.board} {self.line} {seat.player}"
         if seat.strategy is None:
-            return Grid.of_weights(np.minimum(weights, 1.0), title)
-        even = np.bincount(classes, minlength=CLASSES).astype(np.float64)
-        reached = np.bincount(classes, shown, CLASSES)
-        mix = np.zeros((CLASSES, len(self.actions)))
-        for action in range(len(self.actions)):
-            by_reach = np.bincount(classes, shown * seat.strategy[:, action], CLASSES)
-            by_count = np.bincount(classes, seat.strategy[:, action], CLASSES)
-            # a class that never gets here shows what it would do, with weight 0
-            mix[:, action] = np.where(
-                reached > 0, by_reach / np.where(reached > 0, reached, 1), by_count / np.maximum(even, 1)
-            )
-        return Grid([a.label for a in self.actions], mix, np.minimum(weights, 1.0), title)
+            return Grid.of_weights(weights, title)
+        return Grid([a.label for a in self.actions], np.nan_to_num(seat.class_mix()), weights, title)
 
     def plot(self, path: str | Path) -> None:
         """Draw the node to a picture: strategy, EV and equity as grids, totals above."""

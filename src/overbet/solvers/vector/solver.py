@@ -31,6 +31,13 @@ class Progress(NamedTuple):
 Watcher = Callable[[Progress], bool | None]
 
 
+class Checkpoint(NamedTuple):
+    """What is done on the way, after a look, when so many seconds have passed since the last time."""
+
+    call: Callable[[], None]
+    every: float
+
+
 class Solver:
     """Solves one spot, perhaps with locked nodes.
 
@@ -60,13 +67,17 @@ class Solver:
         """The last look at the exploitability, in % of the pot; infinite before the first."""
         return self.history[-1].exploitability if self.history else float("inf")
 
-    def run(self, watch: Watcher | None = None) -> None:
-        """Iterate until the target or a limit of the settings is reached, or it is stopped."""
+    def run(self, watch: Watcher | None = None, checkpoint: Checkpoint | None = None) -> None:
+        """Iterate until the target or a limit of the settings is reached, or it is stopped.
+
+        checkpoint: called between iterations; not after the last ones, when the caller has it all.
+        """
         settings = self.settings
         begun = time.perf_counter()
         before = self.history[-1].seconds if self.history else 0.0
         first = self.engine.iteration
         self.interrupted = False
+        kept = begun
         try:
             while self.engine.iteration < settings.iterations:
                 self.engine.run(self._stretch())
@@ -78,6 +89,10 @@ class Solver:
                 late = settings.seconds is not None and elapsed >= settings.seconds
                 if look.exploitability <= settings.target or late:
                     break
+                over = self.engine.iteration >= settings.iterations
+                if checkpoint and not over and time.perf_counter() - kept >= checkpoint.every:
+                    checkpoint.call()
+                    kept = time.perf_counter()
         except KeyboardInterrupt:
             self.interrupted = True
             if self.engine.iteration:

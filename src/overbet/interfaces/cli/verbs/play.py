@@ -34,7 +34,8 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Play against agents. q, Ctrl-D or Ctrl-C ends the session with the result.
 
-        After a hand: what the first opponent would have done in your seat, and what each action was worth.
+        After a hand: what a blueprint (or the first opponent, where none fits the table) would have done in
+        your seat, what each action was worth, and the verdict.
         """
         import secrets
 

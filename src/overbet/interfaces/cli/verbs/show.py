@@ -70,8 +70,8 @@ def register(app: typer.Typer) -> None:
             if as_json:
                 typer.echo(json.dumps({"rows": written, "file": str(export)}))
         else:
-            from overbet.interfaces.cli.node_view import node_json, show_node, show_solution
-            from overbet.interfaces.cli.verbs.solve import facts
+            from overbet.interfaces.cli.node_view import show_node, show_solution
+            from overbet.study import node_values, solution_values
 
             found = solution.node(node)
             if plot:
@@ -79,7 +79,7 @@ def register(app: typer.Typer) -> None:
 
                 draw_node(plot, found, player, colours)
             if as_json:
-                typer.echo(json.dumps({**facts(solution), "node": node_json(found, player)}))
+                typer.echo(json.dumps({**solution_values(solution), "node": node_values(found, player)}))
                 return
             show_node(console, found, player=player, grids=shown, colours=colours)
             show_solution(console, solution)
@@ -118,6 +118,6 @@ def _exploit(console: Console, solution: Solution, player: str, node: str, *, as
 
 
 def _plain(value: Any) -> Any:
-    from overbet.interfaces.cli.node_view import clean
+    from overbet.study import plain
 
-    return clean(value)
+    return plain(value)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from overbet.solvers.vector.api import SolveFile
-    from overbet.solvers.vector.solution import Solution
+    from overbet.solvers.vector.estimate import Estimate
     from overbet.solvers.vector.solver import Progress as Look
 
 EXAMPLE = "overbet solve examples/quick.yaml --save quick.h5"
@@ -60,10 +60,11 @@ def register(app: typer.Typer) -> None:
         Ctrl-C stops after the iterations under way, shows and saves what there is.
         """
         from overbet.cards.palette import palette as read_palette
-        from overbet.interfaces.cli.node_view import node_json, read_grids, show_node, show_solution
+        from overbet.interfaces.cli.node_view import read_grids, show_node, show_solution
         from overbet.interfaces.cli.outputs import Outputs
         from overbet.solvers.vector.api import SolveFile
         from overbet.solvers.vector.api import solve as solve_spot
+        from overbet.study import node_values, solution_values
 
         given = {
             "target": target,
@@ -76,11 +77,11 @@ def register(app: typer.Typer) -> None:
         own = [f"solve.{key}={value}" for key, value in given.items() if value is not None]
         file = SolveFile.load(spot, [*changes, *own])
         colours, shown = read_palette(palette), read_grids(grids)
-        _check(file, node, save, streets, plot)
+        size = _check(file, node, save, streets, plot)
         outputs = Outputs(save, plot)
         with _progress(file) as watch, warnings.catch_warnings(record=True) as notes:
             warnings.simplefilter("always", UserWarning)
-            solution = solve_spot(file, progress=watch, resume=resume)
+            solution = solve_spot(file, progress=watch, resume=resume, size=size)
         for note in notes:
             typer.echo(f"note: {note.message}", err=True)
         if save:
@@ -91,7 +92,7 @@ def register(app: typer.Typer) -> None:
 
             outputs.write(plot, lambda: draw_node(plot, found, colours=colours))
         if as_json:
-            typer.echo(json.dumps({**facts(solution), "node": node_json(found)}))
+            typer.echo(json.dumps({**solution_values(solution), "node": node_values(found)}))
         else:
             from rich.console import Console
 
@@ -109,33 +110,17 @@ def register(app: typer.Typer) -> None:
             raise typer.Exit(130)
 
 
-def facts(solution: Solution) -> dict[str, object]:
-    """Return how a solution came about and how good it is, for JSON."""
-    return {
-        "spot": solution.spot.model_dump(mode="json", by_alias=True),
-        "digest": solution.spot.digest(),
-        "settings": solution.settings.model_dump(mode="json"),
-        "exploitability_percent_of_pot": solution.exploitability,
-        "iterations": solution.iteration,
-        "seconds": solution.seconds,
-        "ev_chips": {name: solution.ev(name) for name in ("oop", "ip")},
-        "streets": list(solution.streets),
-        "stopped": solution.interrupted,
-        "history": [[look.iteration, look.exploitability, look.seconds] for look in solution.history],
-    }
-
-
-def _check(file: SolveFile, node: str, save: Path | None, streets: int | None, plot: Path | None) -> None:
-    """Refuse before the solve what would fail after it: the line, the names of files."""
+def _check(file: SolveFile, node: str, save: Path | None, streets: int | None, plot: Path | None) -> Estimate:
+    """Refuse before the solve what would fail after it: the line, the names of files; return its size."""
     from overbet.cards.plots import check_picture
     from overbet.errors import ConfigError
     from overbet.solvers.vector.estimate import estimate
     from overbet.solvers.vector.lines import read_line
     from overbet.solvers.vector.store import check_save, check_streets
-    from overbet.tree.public import public_tree
 
     spot = file.spot()
-    estimate(spot, file.solve, locked=bool(file.locks)).require()
+    size = estimate(spot, file.solve, locked=bool(file.locks))
+    size.require()
     if save:
         check_save(save)
     if streets is not None:
@@ -145,7 +130,8 @@ def _check(file: SolveFile, node: str, save: Path | None, streets: int | None, p
     if plot:
         check_picture(plot)
     if node != "r:0":
-        read_line(public_tree(spot), node)
+        read_line(size.tree, node)
+    return size
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """The shapes of what FastAPI cannot read off a route: heads of binary answers and data of events.
 
 They are part of the OpenAPI document, so that the page's types are made of them. The head of every binary
-answer also holds `arrays`, the places of its numbers (`overbet.interfaces.web.binary`).
+answer also holds `arrays`, the places of its numbers (`overbet.study.packing`).
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from overbet.cards.cards import board as read_board
 from overbet.cards.cards import cards_name
 from overbet.errors import OverbetError
 from overbet.games import lines
-from overbet.interfaces.web.binary import finite
 from overbet.interfaces.web.events import STREAMED, EventStream, job_events
 from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.folder import BATCHES, REPORT
@@ -28,6 +27,7 @@ from overbet.interfaces.web.work.jobs import Job
 from overbet.solvers.vector.api import SolveFile
 from overbet.solvers.vector.batches.batch import Batch, solve_batch
 from overbet.solvers.vector.batches.flops import BoardSet, board_list, board_set
+from overbet.study.packing import finite
 
 router = APIRouter(prefix="/api/batches", tags=["reports"])
 _MEANS = ("ev_chips", "equity", "realisation")

@@ -13,11 +13,12 @@ from overbet.cards.cards import cards as read_cards
 from overbet.cards.cards import cards_name
 from overbet.errors import IllegalActionError
 from overbet.games import lines
-from overbet.interfaces.web.binary import Packed, packed
+from overbet.interfaces.web.binary import Packed
 from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.models import play as models
 from overbet.interfaces.web.routes.study import _BINARY, AtLine
 from overbet.interfaces.web.state import state_of
+from overbet.study.packing import packed
 
 router = APIRouter(prefix="/api/blueprints", tags=["blueprints"])
 _STREETS = ("preflop", "flop", "turn", "river")

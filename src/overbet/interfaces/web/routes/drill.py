@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
-from overbet.interfaces.web import drill
-from overbet.interfaces.web.binary import plain
 from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.folder import checked_id
 from overbet.interfaces.web.models import play as models
 from overbet.interfaces.web.state import state_of
-from overbet.interfaces.web.tables import GAMES
+from overbet.study import drill
+from overbet.study.packing import plain
+from overbet.study.tables import GAMES
 
 router = APIRouter(prefix="/api/drill", tags=["drill"])
 

@@ -16,13 +16,13 @@ from overbet.blueprint.run import BLUEPRINT, METRICS
 from overbet.errors import OverbetError
 from overbet.evaluation import ledger as book
 from overbet.interfaces.web import reading
-from overbet.interfaces.web.binary import finite
 from overbet.interfaces.web.blueprint_library import slug
 from overbet.interfaces.web.events import STREAMED, EventStream, event, pause, stream
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import RUNS, checked_id
 from overbet.interfaces.web.models import play as models
 from overbet.interfaces.web.state import State, state_of
+from overbet.study.packing import finite
 from overbet.yaml_text import parse_yaml
 
 router = APIRouter(prefix="/api", tags=["runs"])

@@ -16,7 +16,6 @@ from overbet.interfaces.web.events import STREAMED, EventStream, job_events
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, checked_id, new_id, now
 from overbet.interfaces.web.models import solving as models
-from overbet.interfaces.web.outcome import outcome
 from overbet.interfaces.web.reading import is_plain, size_of
 from overbet.interfaces.web.solutions import check_upload
 from overbet.interfaces.web.spots import SpotJson, read_spot, refuse_large, sized, spot_json
@@ -24,6 +23,7 @@ from overbet.interfaces.web.state import State, state_of
 from overbet.interfaces.web.work.jobs import Job
 from overbet.solvers.vector.api import SolveFile
 from overbet.solvers.vector.locking import fixed
+from overbet.study.values import outcome
 from overbet.tree.public import public_tree
 
 router = APIRouter(prefix="/api", tags=["solves"])

@@ -5,15 +5,13 @@ from __future__ import annotations
 import io
 from typing import Annotated, Literal
 
-import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 
+from overbet import study
 from overbet.errors import OverbetError
-from overbet.interfaces.web import study
-from overbet.interfaces.web.binary import Packed, packed, plain
+from overbet.interfaces.web.binary import Packed
 from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.folder import checked_id
-from overbet.interfaces.web.locks import locked_node
 from overbet.interfaces.web.models import solving as models
 from overbet.interfaces.web.spots import check_lock
 from overbet.interfaces.web.state import state_of
@@ -36,7 +34,7 @@ def node_binary(request: Request, id: str, line: AtLine = "r:0") -> Packed:
     """Return a node with the numbers of all hands of both players."""
     with at("line", 422):
         return Packed(
-            state_of(request).solutions.ask(id, ("node", line), lambda s: study.node_bytes(s, line))
+            state_of(request).solutions.ask(id, ("node", line), lambda s: study.node_view(s, line).packed())
         )
 
 
@@ -45,7 +43,7 @@ def node(request: Request, id: str, line: AtLine = "r:0") -> models.NodeShown:
     """Return a node without the numbers of its hands."""
     with at("line", 422):
         facts = state_of(request).solutions.ask(
-            id, ("facts", line), lambda s: plain(study.node_header(s, line)[0])
+            id, ("facts", line), lambda s: study.plain(study.node_header(s, line)[0])
         )
     return models.NodeShown.model_validate(facts)
 
@@ -55,7 +53,7 @@ def runouts(request: Request, id: str, line: AtLine, then: AtLine = "") -> model
     """Return a row for every card that can come at the end of a line."""
     with at("line", 422):
         found = state_of(request).solutions.ask(
-            id, ("runouts", line, then), lambda s: plain(study.runouts(s, line, then))
+            id, ("runouts", line, then), lambda s: study.plain(study.runouts(s, line, then))
         )
     return models.Runouts.model_validate(found)
 
@@ -84,7 +82,9 @@ def compare(
     with at("line", 422):
         return Packed(
             state_of(request).solutions.ask(
-                id, ("compare", line, first, second), lambda s: study.compare_actions(s, line, first, second)
+                id,
+                ("compare", line, first, second),
+                lambda s: study.compare_actions(s, line, first, second).packed(),
             )
         )
 
@@ -104,7 +104,7 @@ def compare_solves(
         left = state.solutions.ask(id, ("pair", line), lambda s: study.node_header(s, line))
     with at("other_line", 422):
         right = state.solutions.ask(checked_id(other), ("pair", there), lambda s: study.node_header(s, there))
-    return Packed(study.compare_nodes(left, right))
+    return Packed(study.compare_nodes(left, right).packed())
 
 
 @router.get("/exploit.bin", response_class=Packed, responses=_BINARY)
@@ -113,7 +113,7 @@ def exploit(request: Request, id: str, player: Player, line: AtLine = "r:0") -> 
     with at("line", 422):
         return Packed(
             state_of(request).solutions.ask(
-                id, ("exploit", line, player), lambda s: study.exploit_bytes(s, line, player)
+                id, ("exploit", line, player), lambda s: study.exploit_view(s, line, player).packed()
             )
         )
 
@@ -123,7 +123,9 @@ def blockers(request: Request, id: str, line: AtLine = "r:0") -> Packed:
     """Return what holding a card or a hand does to the acting player's frequencies."""
     with at("line", 422):
         return Packed(
-            state_of(request).solutions.ask(id, ("blockers", line), lambda s: study.blocker_bytes(s, line))
+            state_of(request).solutions.ask(
+                id, ("blockers", line), lambda s: study.blocker_view(s, line).packed()
+            )
         )
 
 
@@ -136,13 +138,7 @@ def lock_preview(request: Request, id: str, body: models.LockPreview) -> Packed:
     def strategy(solution: Solution) -> bytes:
         lock = Lock.parse(body.lock, "lock")
         check_lock(lock, state.limits, "lock")
-        found = locked_node(solution, lock)
-        header = {
-            "line": found.line,
-            "actions": [{"token": action.token, "label": action.label} for action in found.actions],
-            "hands": int(np.isfinite(found.shares[:, 0]).sum()),
-        }
-        return packed(header, {"strategy": study.dense(found.combos, found.shares)})
+        return study.lock_preview(solution, lock).packed()
 
     opened = state.solutions.open(id)
     try:

@@ -89,10 +89,10 @@ def _version() -> str:
 
 def _hands(what: What) -> None:
     """Play a hand at each kind of table, and review it or take out its luck."""
-    from overbet.interfaces.web.adjust import Adjuster
     from overbet.interfaces.web.blueprint_library import BlueprintLibrary
     from overbet.interfaces.web.folder import DataFolder
-    from overbet.interfaces.web.tables import GAMES, Opponents, Play, Table
+    from overbet.study.adjust import Adjuster
+    from overbet.study.tables import GAMES, Opponents, Play, Table
 
     with tempfile.TemporaryDirectory() as folder:
         books = BlueprintLibrary(DataFolder(Path(folder)))
@@ -113,10 +113,10 @@ def _hands(what: What) -> None:
 def _study() -> None:
     """Open the example and look at a node of it."""
     from overbet.interfaces.web.example import SAVED
-    from overbet.interfaces.web.study import node_bytes
     from overbet.solvers.vector.store import load
+    from overbet.study.views import node_view
 
-    node_bytes(load(SAVED), "r:0")
+    node_view(load(SAVED), "r:0")
 
 
 def main(what: What) -> None:

@@ -14,17 +14,12 @@ import os
 import queue
 import sys
 import threading
-import time
 import traceback
 import warnings
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from overbet.errors import OverbetError
-
-if TYPE_CHECKING:
-    from overbet.solvers.vector.api import SolveFile
-    from overbet.solvers.vector.solution import Solution
 
 
 class Work:
@@ -50,12 +45,12 @@ def send(out: IO[str], message: dict[str, Any]) -> None:
 
 def solve(work: Work, command: dict[str, Any]) -> None:
     """Solve a spot and save it: the file of the command's folder is replaced when the new one is whole."""
-    from overbet.interfaces.web.binary import plain
-    from overbet.interfaces.web.outcome import outcome
     from overbet.solvers.vector.api import SolveFile
     from overbet.solvers.vector.api import solve as solve_spot
     from overbet.solvers.vector.solver import Progress
     from overbet.solvers.vector.store import load
+    from overbet.study.packing import plain
+    from overbet.study.values import outcome
 
     file = SolveFile.parse(command["spot"], "spot")
     target = Path(command["file"])
@@ -67,30 +62,16 @@ def solve(work: Work, command: dict[str, Any]) -> None:
         work.say("look", look=plain(look._asdict()))
         return not work.stop.is_set()
 
-    resume: Path | Solution | None = target if command.get("resume") else None
-    pause = float(command.get("checkpoint_seconds") or math.inf) if _fits_twice(file) else math.inf
-    whole = file.solve.seconds or math.inf
-    begun = time.monotonic()
     with warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always", UserWarning)
-        while True:
-            # in stretches, saved after each: a resumed solve goes on to the same bits
-            left = whole - (time.monotonic() - begun)
-            stretch = min(pause, max(left, 1e-3))
-            solution = solve_spot(
-                file,
-                progress=watch,
-                before=parent,
-                resume=resume,
-                seconds=stretch if math.isfinite(stretch) else None,
-            )
-            solution.settings = file.solve  # the stretch is nobody's setting
-            late = time.monotonic() - begun >= whole
-            good = solution.exploitability <= file.solve.target or solution.iteration >= file.solve.iterations
-            if good or late or solution.interrupted:
-                break
-            solution.save(target)
-            resume = solution
+        solution = solve_spot(
+            file,
+            progress=watch,
+            before=parent,
+            resume=target if command.get("resume") else None,
+            checkpoint=lambda found: found.save(target),
+            every=float(command.get("checkpoint_seconds") or math.inf),
+        )
     work.say("state", status="saving")
     solution.save(target)
     note = "; ".join(str(found.message) for found in notes)
@@ -98,20 +79,12 @@ def solve(work: Work, command: dict[str, Any]) -> None:
     work.say("end", status="stopped" if solution.interrupted else "done", result=result)
 
 
-def _fits_twice(file: SolveFile) -> bool:
-    """Return whether a resumed solve, which has its tables twice for a moment, has the memory for it."""
-    from overbet.machine import available_bytes
-    from overbet.solvers.vector.estimate import estimate
-
-    return 2 * estimate(file.spot(), file.solve, locked=bool(file.locks)).bytes() < 0.8 * available_bytes()
-
-
 def batch(work: Work, command: dict[str, Any]) -> None:
     """Solve a spot on many boards, each kept as it is done."""
-    from overbet.interfaces.web.binary import finite
     from overbet.solvers.vector.api import SolveFile
     from overbet.solvers.vector.batches.batch import BatchProgress, solve_batch
     from overbet.solvers.vector.batches.flops import board_list, board_set
+    from overbet.study.packing import finite
 
     file = SolveFile.parse(command["spot"], "spot")
     flops = command["flops"]

@@ -1,8 +1,13 @@
-"""What the page shows of a solution, read off the Python API: nodes, run-outs, distributions, comparisons."""
+"""What a person looks at in a solution: nodes, run-outs, distributions, comparisons, exploits, blockers.
+
+A view is plain values (`facts`) and, where every hand has a number, arrays over all 1326 combos in combo
+order: NaN where a hand is not in the range or dead. Arrays named `class_...` are over the 169 classes.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,17 +15,34 @@ import numpy.typing as npt
 from overbet.cards.blockers import by_card, by_combo
 from overbet.cards.cards import card, card_name
 from overbet.cards.combos import COMBOS
+from overbet.cards.grid import class_means
 from overbet.errors import ConfigError, unknown
 from overbet.games import lines
-from overbet.interfaces.web.binary import packed
 from overbet.solvers.vector.lines import Place, actions_at, follow, next_cards, read_line, root_place
 from overbet.solvers.vector.node import Node, Seat
 from overbet.solvers.vector.solution import Solution
+from overbet.study.packing import packed, plain
 from overbet.tree.betting import CHANCE, FOLD, SHOWDOWN
 from overbet.tree.spot import IP, OOP, STREETS
 
 Floats = npt.NDArray[np.float32]
 _KINDS = {OOP: "oop", IP: "ip", CHANCE: "card", FOLD: "fold", SHOWDOWN: "showdown"}
+
+
+class View(NamedTuple):
+    """Plain values, and arrays by name: float32, [1326], [actions, 1326], [169] or [actions, 169]."""
+
+    facts: dict[str, Any]
+    arrays: Mapping[str, Floats]
+
+    def packed(self) -> bytes:
+        """Return the view as bytes; `overbet.study.unpacked` reads them."""
+        return packed(self.facts, self.arrays)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the facts as JSON has them: None for what is not a number."""
+        found: dict[str, Any] = plain(self.facts)
+        return found
 
 
 def dense(combos: npt.NDArray[np.int16], values: npt.NDArray[Any], missing: float = np.nan) -> Floats:
@@ -31,7 +53,11 @@ def dense(combos: npt.NDArray[np.int16], values: npt.NDArray[Any], missing: floa
     return found
 
 
-def node_header(solution: Solution, line: str) -> tuple[dict[str, Any], Node]:
+def _floats(values: npt.NDArray[np.float64]) -> Floats:
+    return values.astype(np.float32)
+
+
+def node_header(solution: Solution, line: str = "r:0") -> tuple[dict[str, Any], Node]:
     """Return the facts of a node, and the node."""
     node = solution.node(line)
     place = read_line(solution.tree, line)
@@ -60,8 +86,8 @@ def node_header(solution: Solution, line: str) -> tuple[dict[str, Any], Node]:
     return header, node
 
 
-def node_bytes(solution: Solution, line: str) -> bytes:
-    """Return a node with the numbers of all hands of both players."""
+def node_view(solution: Solution, line: str = "r:0") -> View:
+    """Return a node with the numbers of all hands of both players, and of the classes of the grid."""
     header, node = node_header(solution, line)
     arrays: dict[str, Floats] = {}
     for seat in (node.oop, node.ip):
@@ -71,13 +97,19 @@ def node_bytes(solution: Solution, line: str) -> bytes:
         arrays[f"{name}.ev"] = dense(seat.combos, seat.ev_chips)
         arrays[f"{name}.equity"] = dense(seat.combos, seat.equity)
         arrays[f"{name}.realisation"] = dense(seat.combos, seat.realisation)
+        arrays[f"{name}.class_combos"] = _floats(seat.class_combos())
+        arrays[f"{name}.class_weight"] = _floats(node.class_weights(name))
+        arrays[f"{name}.class_ev"] = _floats(seat.by_class(seat.ev_chips, never=True))
+        arrays[f"{name}.class_equity"] = _floats(seat.by_class(seat.equity, never=True))
+        arrays[f"{name}.class_realisation"] = _floats(seat.by_class(seat.realisation, never=True))
     if node.player:
         acting = node.seat()
         assert acting.strategy is not None
         assert acting.action_ev_chips is not None
         arrays["strategy"] = dense(acting.combos, acting.strategy)
+        arrays["class_mix"] = _floats(acting.class_mix().T)
         arrays["action_ev"] = dense(acting.combos, acting.action_ev_chips)
-    return packed(header, arrays)
+    return View(header, arrays)
 
 
 def seat_facts(seat: Seat) -> dict[str, Any]:
@@ -129,7 +161,7 @@ def steps(solution: Solution, place: Place) -> list[dict[str, Any]]:
     return found
 
 
-def runouts(solution: Solution, line: str, then: str) -> dict[str, Any]:
+def runouts(solution: Solution, line: str, then: str = "") -> dict[str, Any]:
     """Return the report over the cards that come at the end of a line."""
     frame = solution.report(line, then)
     place = read_line(solution.tree, line)
@@ -156,7 +188,7 @@ def runouts(solution: Solution, line: str, then: str) -> dict[str, Any]:
     return {"line": place.line, "then": then, "street": street, "labels": labels, "rows": rows}
 
 
-def equity_distribution(solution: Solution, line: str, points: int) -> dict[str, Any]:
+def equity_distribution(solution: Solution, line: str = "r:0", points: int = 101) -> dict[str, Any]:
     """Return the equity of each part of both ranges, from the weakest hand to the strongest."""
     node = solution.node(line)
     return {"line": node.line} | {seat.player: _distribution(seat, points) for seat in (node.oop, node.ip)}
@@ -179,7 +211,7 @@ def _distribution(seat: Seat, points: int) -> dict[str, Any]:
     }
 
 
-def compare_actions(solution: Solution, line: str, first: str, second: str) -> bytes:
+def compare_actions(solution: Solution, line: str, first: str, second: str) -> View:
     """Return two actions of a decision side by side: what each is worth to every hand, and to the range."""
     node = solution.node(line)
     if not node.player:
@@ -213,26 +245,33 @@ def compare_actions(solution: Solution, line: str, first: str, second: str) -> b
         "prefers_second": float(seat.weight[difference < 0].sum()),
     }
     arrays = {"first_ev": evs[:, one], "second_ev": evs[:, two], "difference": difference}
-    return packed(header, {name: dense(seat.combos, values) for name, values in arrays.items()})
+    found = {name: dense(seat.combos, values) for name, values in arrays.items()}
+    return View(header, found | {"class_difference": _floats(seat.by_class(difference, never=True))})
 
 
-def compare_nodes(left: tuple[dict[str, Any], Node], right: tuple[dict[str, Any], Node]) -> bytes:
-    """Return two nodes, perhaps of two solves, side by side: every hand's EV, left less right."""
+def compare_nodes(left: tuple[dict[str, Any], Node], right: tuple[dict[str, Any], Node]) -> View:
+    """Return two nodes, perhaps of two solves, side by side: every hand's EV, left less right.
+
+    left, right: as `node_header` gives them.
+    """
     arrays: dict[str, Floats] = {}
     for one, two in ((left[1].oop, right[1].oop), (left[1].ip, right[1].ip)):
         first, second = dense(one.combos, one.ev_chips), dense(two.combos, two.ev_chips)
         arrays[f"{one.player}.left_ev"] = first
         arrays[f"{one.player}.right_ev"] = second
         arrays[f"{one.player}.difference"] = first - second
+        arrays[f"{one.player}.class_difference"] = _floats(
+            one.by_class((first - second)[one.combos].astype(np.float64), never=True)
+        )
     shown = ("line", "board", "player", "pot_chips", "starting_pot_chips", "big_blind", "players", "actions")
     header = {
         side: {key: facts[key] for key in (*shown, "exploitability")}
         for side, facts in (("left", left[0]), ("right", right[0]))
     }
-    return packed(header, arrays)
+    return View(header, arrays)
 
 
-def exploit_bytes(solution: Solution, line: str, player: str) -> bytes:
+def exploit_view(solution: Solution, line: str, player: str) -> View:
     """Return the best response of a player from a node on, and what each hand gains by it."""
     found = solution.best_response(player, line)
     header = {
@@ -250,6 +289,7 @@ def exploit_bytes(solution: Solution, line: str, player: str) -> bytes:
         "ev": dense(found.combos, found.ev_chips),
         "best_ev": dense(found.combos, found.best_ev_chips),
         "gain": dense(found.combos, found.gains_chips),
+        "class_gain": _floats(class_means(found.combos, found.gains_chips, found.weight)),
     }
     if found.action_ev_chips is not None:
         values = found.action_ev_chips
@@ -257,10 +297,11 @@ def exploit_bytes(solution: Solution, line: str, player: str) -> bytes:
         known = np.isfinite(values).any(1)
         best = np.where(known, np.where(np.isnan(values), -np.inf, values).argmax(1), np.nan)
         arrays["best_action"] = dense(found.combos, best)
-    return packed(header, arrays)
+        arrays["class_best"] = _floats(found.class_mix().T)
+    return View(header, arrays)
 
 
-def blocker_bytes(solution: Solution, line: str) -> bytes:
+def blocker_view(solution: Solution, line: str = "r:0") -> View:
     """Return what holding a card, or a hand, does to how often the acting player takes each action."""
     node = solution.node(line)
     if not node.player:
@@ -288,4 +329,4 @@ def blocker_bytes(solution: Solution, line: str) -> bytes:
             if number not in board
         ],
     }
-    return packed(header, {"frequencies": by_combo(reach, strategy, board).astype(np.float32)})
+    return View(header, {"frequencies": by_combo(reach, strategy, board).astype(np.float32)})

@@ -8,21 +8,23 @@ the start of every hand, so that hands are comparable and the result has an inte
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from overbet.agents.compiled import CompiledAgent
-from overbet.agents.protocol import Agent, Observation, prepare
+from overbet.agents.protocol import Observation, prepare
 from overbet.agents.registry import make_agent, name_of
+from overbet.blueprint.query import Blueprint
 from overbet.errors import OverbetError
-from overbet.evaluation.match_review import Decision, can_review, review_hand
 from overbet.evaluation.statistics import Estimate, interval_of
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.interfaces.web.blueprint_library import BlueprintLibrary
-from overbet.interfaces.web.faults import Fault
-from overbet.interfaces.web.records import TableRecord
+from overbet.study.errors import NotNowError, StudyError
+from overbet.study.records import TableRecord
+from overbet.study.review import ReviewedDecision
+from overbet.study.sitting import HERO, Sitting, dice, player_of, seat_of
 
 Kind = Literal["heads-up", "expresso"]
 GAMES: dict[Kind, HoldemGame] = {
@@ -36,7 +38,6 @@ SCRIPTED = {
     "equity": "plays by equity alone",
     "random": "any action, at random",
 }
-HERO = 0
 REVIEW_RUNS = 2000
 _HANDS = 100_000
 
@@ -62,7 +63,7 @@ class Table:
     hands: list[PlayedHand] = field(default_factory=list)
     actions: list[int] | None = None
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-    reviews: dict[int, list[Decision]] = field(default_factory=dict, repr=False)
+    reviews: dict[int, list[ReviewedDecision]] = field(default_factory=dict, repr=False)
 
     @property
     def game(self) -> HoldemGame:
@@ -76,16 +77,15 @@ class Table:
 
     def dice(self, number: int) -> int:
         """Return the number by which a hand's random choices are named: deal n in rotation n of a match."""
-        players = self.game.num_players
-        return number * players + number % players
+        return dice(number, self.game.num_players)
 
     def player_of(self, seat: int, number: int) -> int:
         """Return which player of the rules a seat is in a hand."""
-        return (seat - number) % self.game.num_players
+        return player_of(seat, number, self.game.num_players)
 
     def seat_of(self, player: int, number: int) -> int:
         """Return the seat of a player of the rules in a hand."""
-        return (player + number) % self.game.num_players
+        return seat_of(player, number, self.game.num_players)
 
     def state(self, number: int, actions: list[int]) -> HoldemState:
         """Return where a hand stands after its actions."""
@@ -108,10 +108,39 @@ class Table:
         return cls(found.id, found.kind, found.opponent, found.created, found.seed, hands, found.actions)
 
 
+class BlueprintFacts(Protocol):
+    """What is known of a blueprint without opening it. facts: `players`, `stack_bb`, ...; error: or None."""
+
+    @property
+    def id(self) -> str:
+        """Its name."""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What its file says."""
+
+    @property
+    def error(self) -> str | None:
+        """Why it cannot be used."""
+
+
+class Blueprints(Protocol):
+    """Where blueprints come from, by id."""
+
+    def all(self) -> Sequence[BlueprintFacts]:
+        """Return those there are."""
+
+    def get(self, name: str) -> BlueprintFacts:
+        """Return one."""
+
+    def open(self, name: str) -> Blueprint:
+        """Open one."""
+
+
 class Opponents:
     """Who can be played against, by id: `tag`, ..., and every blueprint that fits a table."""
 
-    def __init__(self, books: BlueprintLibrary) -> None:
+    def __init__(self, books: Blueprints) -> None:
         self._books = books
         self._agent = lru_cache(8)(self._load)
 
@@ -130,12 +159,12 @@ class Opponents:
     def agent(self, name: str, kind: Kind) -> CompiledAgent:
         """Return an opponent ready for a table."""
         if name not in SCRIPTED and kind not in self.kinds(name):
-            raise Fault(422, f"{name} was not made for this table; choose another opponent", "opponent")
+            raise StudyError(f"{name} was not made for this table; choose another opponent", "opponent")
         found = self._agent(name)
         try:
             prepare(found, GAMES[kind])
         except OverbetError as error:
-            raise Fault(422, str(error), "opponent") from error
+            raise StudyError(str(error), "opponent") from error
         return found
 
     def adviser(self, name: str, kind: Kind) -> CompiledAgent:
@@ -155,7 +184,7 @@ class Opponents:
 
             found = BlueprintAgent(self._books.open(name), name)
         if not isinstance(found, CompiledAgent):
-            raise Fault(422, f"{name} cannot be played against here", "opponent")
+            raise StudyError(f"{name} cannot be played against here", "opponent")
         return found
 
 
@@ -168,44 +197,36 @@ class Play:
     def deal(self, table: Table) -> None:
         """Begin the next hand and let the others act up to the person's first decision."""
         if table.actions is not None:
-            raise Fault(409, "the hand is not over; act first")
+            raise NotNowError("the hand is not over; act first")
         if len(table.hands) >= _HANDS:
-            raise Fault(409, f"a table has at most {_HANDS:,} hands; open another")
+            raise NotNowError(f"a table has at most {_HANDS:,} hands; open another")
         table.actions = []
         self._go_on(table)
 
     def act(self, table: Table, action: int) -> None:
         """Take the person's action, and let the others act."""
         if table.actions is None:
-            raise Fault(409, "no hand is being played; deal one")
+            raise NotNowError("no hand is being played; deal one")
         state = table.state(table.number, table.actions)
         try:
             state.apply(action)
         except OverbetError as error:
-            raise Fault(422, str(error), "action") from error
+            raise StudyError(str(error), "action") from error
         table.actions.append(action)
         self._go_on(table)
 
-    def review(self, table: Table, number: int) -> tuple[list[Decision], str]:
-        """Return the person's decisions in a finished hand, judged, and who judged."""
+    def sitting(self, table: Table) -> Sitting:
+        """Return who sits at a table."""
         agent = self.opponents.agent(table.opponent, table.kind)
+        return Sitting(table.game, table.seed, [agent])
+
+    def review(self, table: Table, number: int) -> tuple[list[ReviewedDecision], str]:
+        """Return the person's decisions in a finished hand, judged, and who judged."""
+        sitting = self.sitting(table)
         adviser = self.opponents.adviser(table.opponent, table.kind)
         if number not in table.reviews:
-            hand = table.hands[number]
-            player = table.player_of(HERO, number)
-            seats: list[Agent] = [agent] * table.game.num_players
-            if not can_review(seats):
-                return [], name_of(adviser)
-            final = table.state(number, hand.actions)
-            table.reviews[number] = review_hand(
-                final,
-                player,
-                seats,
-                seed=table.seed,
-                hand=table.dice(number),
-                adviser=adviser,
-                runs=REVIEW_RUNS,
-            )
+            final = table.state(number, table.hands[number].actions)
+            table.reviews[number] = sitting.review(final, number, adviser, REVIEW_RUNS)
         return table.reviews[number], name_of(adviser)
 
     def _go_on(self, table: Table) -> None:

@@ -1,4 +1,4 @@
-"""Locks as the page shows and solves them: what a lock would fix, hand by hand, on the real board.
+"""A lock before it is solved: what it would fix, hand by hand, on the real board.
 
 Total frequencies are reached from a solution's strategy (`locking.shifted`).
 """
@@ -14,6 +14,7 @@ from overbet.cards.range import Range
 from overbet.solvers.vector.lines import Action
 from overbet.solvers.vector.locking import Lock, fixed, shifted
 from overbet.solvers.vector.solution import Solution
+from overbet.study.views import View, dense
 
 
 class LockedNode(NamedTuple):
@@ -40,3 +41,14 @@ def locked_node(solution: Solution, lock: Lock) -> LockedNode:
         these = Range.parse(text).weights[seat.combos] > 0
         shares[these] = [mix.get(token, 0.0) for token in tokens]
     return LockedNode(node.line, node.actions, seat.combos, shares)
+
+
+def lock_preview(solution: Solution, lock: Lock) -> View:
+    """Return the strategy a lock would fix: `strategy`, [actions, 1326], NaN for hands that stay free."""
+    found = locked_node(solution, lock)
+    facts = {
+        "line": found.line,
+        "actions": [{"token": action.token, "label": action.label} for action in found.actions],
+        "hands": int(np.isfinite(found.shares[:, 0]).sum()),
+    }
+    return View(facts, {"strategy": dense(found.combos, found.shares)})

@@ -9,9 +9,7 @@ and the error is that of the sample.
 
 from __future__ import annotations
 
-import contextlib
-import threading
-from collections import OrderedDict
+import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,26 +19,23 @@ from overbet.agents.compiled import CompiledAgent
 from overbet.agents.protocol import Observation
 from overbet.cards.cards import card, card_name, cards_name
 from overbet.cards.combos import combo_cards, combo_name
-from overbet.evaluation.match_review import Decision, review_hand
+from overbet.evaluation.match_review import review_hand
 from overbet.games.holdem_state import STREETS, HoldemState
-from overbet.interfaces.web import study
-from overbet.interfaces.web.faults import Fault
-from overbet.interfaces.web.folder import DataFolder, new_id, read_json, write_json
-from overbet.interfaces.web.grades import GRADES, Grade, grade
-from overbet.interfaces.web.records import ScoreRecord
 from overbet.solvers.vector.lines import read_line
 from overbet.solvers.vector.node import Node
 from overbet.solvers.vector.solution import Solution
+from overbet.study.errors import NotNowError, StudyError
+from overbet.study.grades import GRADES, Grade, grade
+from overbet.study.review import ReviewedDecision, reviewed
+from overbet.study.views import steps
 
 _TRIES = 40
-_KEPT = 500
 _RUNS = 1500
-_SCORE = "drill.json"
 
 
 @dataclass
 class Asked:
-    """A question that waits for its answer. shown: as the page sees it; the rest is for the verdict.
+    """A question that waits for its answer. shown: what the person sees; the rest is for the verdict.
 
     shares, evs: by action, in the order of shown["actions"]; evs in chips, None where they are found when it
     is answered. pot, accuracy: in chips.
@@ -65,8 +60,15 @@ class Score:
     losses: float = 0.0
     within: int = 0
 
+    def add(self, word: Grade, loss: float, *, within: bool) -> None:
+        """Add a verdict. loss: in % of the pot."""
+        self.answered += 1
+        self.by_grade[word] += 1
+        self.losses += max(0.0, loss)
+        self.within += within
+
     def shown(self) -> dict[str, Any]:
-        """Return the score as the page sees it."""
+        """Return the score as plain values."""
         mean = self.losses / self.answered if self.answered else None
         return {
             "answered": self.answered,
@@ -76,71 +78,28 @@ class Score:
         }
 
 
-class Drill:
-    """The questions of a server, and the score."""
-
-    def __init__(self, folder: DataFolder) -> None:
-        self._path = folder.root / _SCORE
-        self._lock = threading.Lock()
-        self._asked: OrderedDict[str, Asked] = OrderedDict()
-        self.score = Score()
-        kept = read_json(self._path)
-        with contextlib.suppress(ValueError, RecursionError):
-            found = ScoreRecord.model_validate(kept)
-            grades: dict[str, int] = {name: found.by_grade.get(name, 0) for name in GRADES}
-            self.score = Score(found.answered, grades, found.losses, found.within)
-
-    def ask(self, question: Asked) -> dict[str, Any]:
-        """Keep a question and return it as the page sees it."""
-        with self._lock:
-            self._asked[question.id] = question
-            while len(self._asked) > _KEPT:
-                self._asked.popitem(last=False)
-        return question.shown
-
-    def take(self, name: str) -> Asked:
-        """Return a question and forget it: it is answered once."""
-        with self._lock:
-            if name not in self._asked:
-                raise Fault(404, "this question was answered already; take the next one")
-            return self._asked[name]
-
-    def count(self, question: Asked, word: Grade, loss: float, *, within: bool) -> dict[str, Any]:
-        """Add a verdict to the score. loss: in % of the pot."""
-        with self._lock:
-            self._asked.pop(question.id, None)
-            self.score.answered += 1
-            self.score.by_grade[word] += 1
-            self.score.losses += max(0.0, loss)
-            self.score.within += within
-            self._save()
-            return self.score.shown()
-
-    def reset(self) -> None:
-        """Begin a new score."""
-        with self._lock:
-            self.score = Score()
-            self._save()
-
-    def _save(self) -> None:
-        write_json(self._path, self.score.__dict__)
-
-
 def verdict(question: Asked, token: str) -> dict[str, Any]:
     """Return how good an answer is."""
     actions = question.shown["actions"]
     tokens = [action["token"] for action in actions]
     if token not in tokens:
-        raise Fault(422, f"{token!r} is not possible here; possible: {', '.join(tokens)}", "token")
-    evs, accuracy, note = list(question.evs), question.accuracy, ""
+        raise StudyError(f"{token!r} is not possible here; possible: {', '.join(tokens)}", "token")
+    evs, accuracy, note, chosen = list(question.evs), question.accuracy, "", tokens.index(token)
     if question.hand is not None:
-        evs, accuracy, best_loss, note = _played_on(question, tokens, token)
+        found = _played_on(question, token)
+        unit = found.decision.state.game.big_blind
+        worth = {
+            found.decision.state.token(choice.action): choice.ev_bb * unit
+            for choice in found.decision.choices
+        }
+        evs = [worth.get(one) for one in tokens]
+        loss, accuracy = found.loss_bb * unit, found.accuracy_bb * unit
+        best = tokens.index(found.decision.state.token(found.decision.best))
+        note = f"values by playing on {_RUNS:,} times with each action"
     else:
-        best_loss = max(ev for ev in evs if ev is not None) - (evs[tokens.index(token)] or 0.0)
-    chosen = tokens.index(token)
-    known = [-np.inf if ev is None else ev for ev in evs]
-    best = int(np.argmax(known))
-    loss = 0.0 if chosen == best else max(0.0, best_loss)
+        known = [-np.inf if ev is None else ev for ev in evs]
+        best = int(np.argmax(known))
+        loss = max(0.0, known[best] - known[chosen])
     if loss == 0.0:
         best = chosen
     word, within = grade(loss, question.pot, accuracy, question.shares[chosen])
@@ -162,14 +121,18 @@ def verdict(question: Asked, token: str) -> dict[str, Any]:
 
 
 def from_solution(
-    solution: Solution, name: str, street: str | None, player: str | None, line: str | None
+    solution: Solution,
+    name: str = "",
+    street: str | None = None,
+    player: str | None = None,
+    line: str | None = None,
 ) -> Asked:
     """Return a question of a solved tree; line: a decision to ask about, any on the way where it is None."""
     rng = np.random.default_rng()
     if line is not None:
         node = solution.node(line)
         if node.player is None:
-            raise Fault(422, f"nobody decides at {node.line}; choose a line where a player acts", "line")
+            raise StudyError(f"nobody decides at {node.line}; choose a line where a player acts", "line")
         seat = node.seat()
         return _of_node(solution, name, node, _drawn(rng, seat.combos, seat.weight))
     for _ in range(_TRIES):
@@ -178,7 +141,7 @@ def from_solution(
         if met is not None:
             return _of_node(solution, name, *met)
     where = f" on the {street}" if street else ""
-    raise Fault(409, f"no decision came up{where}; choose another street or player", "street")
+    raise NotNowError(f"no decision came up{where}; choose another street or player", "street")
 
 
 def _walked(
@@ -220,10 +183,10 @@ def _of_node(solution: Solution, name: str, node: Node, combo: int) -> Asked:
     row = int(np.flatnonzero(seat.combos == combo)[0])
     evs = seat.action_ev_chips[row]
     if not np.isfinite(evs).all():
-        raise Fault(
-            409, "the other player is never here, so nothing has a value; choose another line", "line"
+        raise NotNowError(
+            "the other player is never here, so nothing has a value; choose another line", "line"
         )
-    identity = new_id("q")
+    identity = f"q-{secrets.token_hex(5)}"
     shown = {
         "question": identity,
         "source": name,
@@ -236,7 +199,7 @@ def _of_node(solution: Solution, name: str, node: Node, combo: int) -> Asked:
         "to_call_chips": node.to_call,
         "behind_chips": min(node.behind),
         "big_blind": node.big_blind,
-        "steps": study.steps(solution, read_line(solution.tree, node.line)),
+        "steps": steps(solution, read_line(solution.tree, node.line)),
         "actions": [{"token": action.token, "label": action.label} for action in node.actions],
     }
     accuracy = solution.exploitability / 100 * solution.spot.pot
@@ -258,14 +221,14 @@ def from_blueprint(agent: CompiledAgent, game: Any, name: str, street: str | Non
             state = state.apply(agent.act(Observation.of(state, seed, 0)))
         if met:
             return _of_hand(agent, name, met[int(rng.integers(len(met)))], seed, hero)
-    raise Fault(409, f"no decision came up on the {street}; choose another street", "street")
+    raise NotNowError(f"no decision came up on the {street}; choose another street", "street")
 
 
 def _of_hand(agent: CompiledAgent, name: str, state: HoldemState, seed: int, hero: int) -> Asked:
     seen = Observation.of(state, seed, 0)
     strategy = agent.strategy_for_all_hands(seen.public)
     row = strategy.of_hand(seen.combo)
-    identity = new_id("q")
+    identity = f"q-{secrets.token_hex(5)}"
     shown = {
         "question": identity,
         "source": name,
@@ -286,10 +249,8 @@ def _of_hand(agent: CompiledAgent, name: str, state: HoldemState, seed: int, her
     return Asked(identity, shown, link, state.pot, 0.0, row.tolist(), [None] * len(row), hand)
 
 
-def _played_on(
-    question: Asked, tokens: list[str], token: str
-) -> tuple[list[float | None], float, float, str]:
-    """Return the values of the actions in chips, their accuracy, the loss of one, and how they were found."""
+def _played_on(question: Asked, token: str) -> ReviewedDecision:
+    """Return the verdict on an answer, by playing on from the question many times with each action."""
     assert question.hand is not None
     state, hero, agent, seed, number = question.hand
     final = state.apply(state.action(token))
@@ -297,14 +258,8 @@ def _played_on(
         final = final.apply(agent.act(Observation.of(final, seed, number)))
     place = sum(1 for _, player, _ in state.history if player == hero)
     seats = [agent] * state.game.num_players
-    found: Decision = review_hand(final, hero, seats, seed=seed, hand=number, adviser=agent, runs=_RUNS)[
-        place
-    ]
-    unit = state.game.big_blind
-    evs = {state.token(choice.action): choice.ev_bb * unit for choice in found.choices}
-    note = f"values by playing on {_RUNS:,} times with each action"
-    accuracy = 2 * found.loss_error_bb * unit
-    return [evs.get(one) for one in tokens], accuracy, found.loss_bb * unit, note
+    found = review_hand(final, hero, seats, seed=seed, hand=number, adviser=agent, runs=_RUNS)
+    return reviewed(found[place])
 
 
 def _hand_steps(state: HoldemState) -> list[dict[str, Any]]:
@@ -331,7 +286,7 @@ def _hand_steps(state: HoldemState) -> list[dict[str, Any]]:
 
 def _drawn(rng: np.random.Generator, combos: Any, weight: Any) -> int:
     if not weight.sum() > 0:
-        raise Fault(409, "nobody gets here; choose another line", "line")
+        raise NotNowError("nobody gets here; choose another line", "line")
     return int(rng.choice(combos, p=weight / weight.sum()))
 
 

@@ -8,18 +8,13 @@ restart. The person's strategy is not known: the luck of the cards and of the op
 from __future__ import annotations
 
 import queue
-import sys
 import threading
-import traceback
 from collections.abc import Callable
 
-import numpy as np
-
-from overbet.agents.human import HumanAgent
-from overbet.agents.protocol import Agent, Observation
-from overbet.errors import ConfigError, OverbetError
-from overbet.evaluation.match_blocks import Estimator, lone_hand
-from overbet.interfaces.web.tables import HERO, Opponents, Table
+from overbet.errors import OverbetError
+from overbet.evaluation.match_blocks import Estimator
+from overbet.study.sitting import Sitting
+from overbet.study.tables import Opponents, Table
 
 
 class Adjuster:
@@ -30,9 +25,13 @@ class Adjuster:
         opponents: Opponents,
         save: Callable[[Table], None],
         ready: Callable[[], None] = lambda: None,
+        failed: Callable[[Exception], None] = lambda error: None,
     ) -> None:
-        """Take save: called with a table whose hands have new estimates; ready: waits for the kernels."""
-        self._opponents, self._save, self._ready = opponents, save, ready
+        """Take what is called: save, with a table whose hands have new estimates; ready, before the first.
+
+        failed: with what went wrong; the play goes on without estimates.
+        """
+        self._opponents, self._save, self._ready, self._failed = opponents, save, ready, failed
         self._estimators: dict[tuple[str, str], Estimator | None] = {}
         self._queue: queue.SimpleQueue[Table | None] = queue.SimpleQueue()
         self._waiting: set[str] = set()
@@ -63,10 +62,8 @@ class Adjuster:
             try:
                 self._ready()
                 self.adjust(table)
-            except OverbetError as error:  # a full disk: the estimates are made again when the table is seen
-                print(f"no estimates for a table: {error}", file=sys.stderr)
-            except Exception:  # the play goes on without estimates; the result says how many hands have none
-                traceback.print_exc()
+            except Exception as error:  # a full disk: the estimates are made again when the table is seen
+                self._failed(error)
 
     def adjust(self, table: Table) -> None:
         """Estimate the hands of a table that have no estimate yet."""
@@ -88,7 +85,7 @@ class Adjuster:
             from overbet.evaluation.aivat import match_estimator
 
             try:
-                self._estimators[key] = match_estimator(self._slots(table), table.game)
+                self._estimators[key] = match_estimator(self._sitting(table).slots, table.game)
             except OverbetError:
                 self._estimators[key] = None
         return self._estimators[key]
@@ -96,18 +93,7 @@ class Adjuster:
     def _estimate(self, estimator: Estimator, table: Table, number: int) -> float | None:
         """Return the estimate of what the person won in a hand, in chips."""
         final = table.state(number, table.hands[number].actions)
-        rotation = number % table.game.num_players
-        block = lone_hand(final, self._slots(table), table.seed, number, rotation)
-        value = float(estimator.estimate(block)[rotation, HERO])
-        return value if np.isfinite(value) else None
+        return self._sitting(table).adjusted(estimator, final, number)
 
-    def _slots(self, table: Table) -> list[Agent]:
-        agent = self._opponents.agent(table.opponent, table.kind)
-        return [_PERSON, *[agent] * (table.game.num_players - 1)]
-
-
-def _silent(observation: Observation) -> int:
-    raise ConfigError("the person acts on the page")
-
-
-_PERSON = HumanAgent(_silent)
+    def _sitting(self, table: Table) -> Sitting:
+        return Sitting(table.game, table.seed, [self._opponents.agent(table.opponent, table.kind)])

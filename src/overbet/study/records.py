@@ -1,0 +1,55 @@
+"""Tables and scores as JSON files keep them, checked when they are read: they may be damaged."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import pydantic
+from pydantic import Field, FiniteFloat
+
+Text = Annotated[str, Field(max_length=2000)]
+Id = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,60}$")]
+Count = Annotated[int, Field(ge=0, lt=2**53)]
+Chips = Annotated[int, Field(gt=-(10**12), lt=10**12)]
+Number = FiniteFloat | None
+
+
+class Record(pydantic.BaseModel):
+    """A record of a file: strict about what it knows, indifferent to the rest."""
+
+    model_config = pydantic.ConfigDict(strict=True, extra="ignore")
+
+    @pydantic.model_validator(mode="after")
+    def _sound(self) -> Record:
+        self.model_dump_json()  # refuses texts that cannot be sent
+        return self
+
+
+class HandRecord(Record):
+    """A finished hand."""
+
+    actions: Annotated[list[Chips], Field(max_length=1000)]
+    won: Chips
+    adjusted: Number = None
+
+
+class TableRecord(Record):
+    """A table as `tables.Table.record` writes it."""
+
+    version: Literal[1]
+    id: Id
+    kind: Literal["heads-up", "expresso"]
+    opponent: Id
+    created: Text
+    seed: Count
+    actions: Annotated[list[Chips], Field(max_length=1000)] | None
+    hands: Annotated[list[HandRecord], Field(max_length=100_000)]
+
+
+class ScoreRecord(Record):
+    """The drill's score."""
+
+    answered: Count
+    by_grade: dict[Literal["best", "correct", "inaccuracy", "mistake", "blunder"], Count]
+    losses: Annotated[FiniteFloat, Field(ge=0)]
+    within: Count
