@@ -25,6 +25,7 @@ from overbet.blueprint.checkpoint import (
     CONFIG_NAME,
     checkpoints,
     load_config,
+    restore,
     resume,
     save_checkpoint,
     start_run,
@@ -42,7 +43,7 @@ from overbet.errors import ArtefactError, ConfigError, OverbetError, TooLargeErr
 from overbet.files import write_text
 from overbet.tree.holdem import measure_tree
 
-__all__ = ["BLUEPRINT", "METRICS", "Pace", "Progress", "Run", "Stopped", "make_trainer"]
+__all__ = ["BLUEPRINT", "METRICS", "Pace", "Progress", "Run", "Stopped", "look_at", "make_trainer"]
 
 BLUEPRINT = "blueprint.h5"
 _TABLES, _KEYS = "tables.mapped", "keys.mapped"
@@ -127,12 +128,7 @@ class Run:
     def look(folder: str | Path, cards: CardModel | None = None) -> Training:
         """Return the tables of the newest good checkpoint, also while the run is going; it stays as it is."""
         config = load_config(folder)
-        if config.run.storage == "memory":
-            return resume(folder, config, make_trainer(Path(folder), config, cards)).trainer
-        # files of our own, which are gone when nobody has them mapped any more
-        with TemporaryDirectory(prefix=".look-", dir=folder, ignore_cleanup_errors=True) as own:
-            trainer = make_trainer(Path(own), config, cards)
-        return resume(folder, config, trainer).trainer
+        return resume(folder, config, _looking_trainer(Path(folder), config, cards)).trainer
 
     @property
     def blueprint_path(self) -> Path:
@@ -245,6 +241,27 @@ class Run:
             lock.release()
             raise ConfigError(f"the run in {self.folder} has gone on meanwhile; take it up with Run.resume")
         self._lock = lock
+
+
+def look_at(checkpoint: str | Path, cards: CardModel | None = None) -> Training:
+    """Return the tables of one checkpoint in its run's folder, which stays as it is."""
+    path = Path(checkpoint)
+    if not (path.parent / CONFIG_NAME).is_file():
+        raise ArtefactError(
+            f"{path} is a checkpoint away from its run: {CONFIG_NAME} is not beside it; open it in its folder"
+        )
+    trainer = _looking_trainer(path.parent, load_config(path.parent), cards)
+    restore(path, trainer)
+    return trainer
+
+
+def _looking_trainer(folder: Path, config: BlueprintConfig, cards: CardModel | None) -> Training:
+    """Return a trainer to be filled that takes nothing from the run in the folder."""
+    if config.run.storage == "memory":
+        return make_trainer(folder, config, cards)
+    # files of our own, which are gone when nobody has them mapped any more
+    with TemporaryDirectory(prefix=".look-", dir=folder, ignore_cleanup_errors=True) as own:
+        return make_trainer(Path(own), config, cards)
 
 
 def make_trainer(folder: Path, config: BlueprintConfig, cards: CardModel | None = None) -> Training:
