@@ -60,8 +60,8 @@ def _folder(place: Path) -> Any:
     if (place / CONFIG_NAME).is_file():
         return Run.look(place)
     raise ArtefactError(
-        f"{quoted(str(place))} is not a folder of overbet: it has neither {MANIFEST} (a batch) nor {CONFIG_NAME} "
-        "(a training run)"
+        f"{quoted(str(place))} is not a folder of overbet: it has neither {MANIFEST} (a batch) "
+        f"nor {CONFIG_NAME} (a training run)"
     )
 
 
@@ -77,8 +77,9 @@ def _file(place: Path) -> Any:
             f"{quoted(str(place))} is an 'overbet {quoted(says)}', which this version does not know"
         )
     raise ArtefactError(
-        f"{quoted(str(place))} is not a file of overbet: it says nothing of what it is; load opens solutions, "
-        "blueprints, checkpoints, buckets, policies, sampling runs and the folders of batches and runs"
+        f"{quoted(str(place))} is not a file of overbet: it says nothing of what it is; load opens "
+        "solutions, blueprints, checkpoints, buckets, policies, sampling runs and the folders of batches "
+        "and runs"
     )
 
 
