@@ -70,3 +70,11 @@ def test_every_public_name_is_in_the_reference(package: str) -> None:
     mentioned = {*re.findall(r"`(\w+)`", text)}
     assert described <= names
     assert names <= described | mentioned
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_links_outside_the_site_lead_somewhere(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    links = [link for link in re.findall(r"\]\(([^)#]+)", text) if not re.match(r"https?:", link)]
+    assert "docs/security.md" in links
+    assert not [link for link in links if not (ROOT / link).exists()]

@@ -1,6 +1,6 @@
 """Overbet: solve, train, play, measure and study no-limit hold'em.
 
-Everything a user needs is here or in one of the rooms: `overbet.cards`, `games`, `abstraction`, `tree`,
+Everything a user needs is here or in one of the packages `overbet.cards`, `games`, `abstraction`, `tree`,
 `solvers`, `blueprint`, `agents`, `evaluation` and `interfaces`. Names load on first use, so `import overbet`
 compiles nothing and stays quick.
 """

@@ -190,6 +190,8 @@ def load_batch(folder: str | Path) -> Batch:
     """Return the boards a batch's folder holds, of the set that was asked for last; nothing is solved."""
     place = Path(folder)
     manifest = artefact.read_json(place / MANIFEST, KIND)
+    if not (place / _SET).is_file():
+        raise ArtefactError(f"{place} does not say which boards were asked for ({_SET}); {SET.again}")
     kept = artefact.read_json(place / _SET, SET)
     try:
         wanted = BoardSet(
