@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 import overbet
+from overbet import artefact
 from overbet.abstraction import Buckets
 from overbet.blueprint import Run, export_json
 from overbet.errors import ArtefactError
 from overbet.solvers import board_list
+from overbet.solvers.vector.batches.batch import SET
 
 ROOT = Path(__file__).parents[1]
 SPOT: dict[str, Any] = {
@@ -89,6 +91,10 @@ def test_batches(tmp_path: Path) -> None:
     assert [row["board"] for row in left.rows] == ["KsTh7s4d2c", "9s8s7s6d2h"]
     with pytest.raises(ArtefactError, match="one board of a batch; open the folder"):
         overbet.load(tmp_path / "batch/boards/KsTh7s4d2c.json")
+    elsewhere = {"name": "x", "boards": ["../../x"], "weights": [1.0], "up_to_suits": False}
+    artefact.write_json(tmp_path / "batch/set.json", SET, elsewhere)
+    with pytest.raises(ArtefactError, match="is not that of a batch"):
+        overbet.load(tmp_path / "batch")
     (tmp_path / "batch/set.json").unlink()
     with pytest.raises(ArtefactError, match="run the batch again"):
         overbet.load(tmp_path / "batch")

@@ -23,7 +23,7 @@ import numpy as np
 
 from overbet import artefact
 from overbet.cards.combos import class_of_combos
-from overbet.errors import ArtefactError, ConfigError
+from overbet.errors import ArtefactError, ConfigError, OverbetError
 from overbet.solvers.vector.api import SolveFile, Source, read_source, solve
 from overbet.solvers.vector.batches.flops import BoardSet, board_list, board_set
 from overbet.solvers.vector.lines import PLAYERS, ROOT, read_line
@@ -197,10 +197,15 @@ def load_batch(folder: str | Path) -> Batch:
         wanted = BoardSet(
             str(kept["name"]), tuple(kept["boards"]), tuple(kept["weights"]), bool(kept["up_to_suits"])
         )
+        known = board_list(zip(wanted.boards, wanted.weights, strict=True))
+        if known.boards != wanted.boards or any(not isinstance(line, str) for line in manifest["lines"]):
+            raise ValueError
         asked = {**manifest["spot"], "board": wanted.boards[0], "solve": manifest["solve"]}
         lines = tuple(manifest["lines"])
-    except (KeyError, TypeError, IndexError) as error:
-        raise ArtefactError(f"{place} is damaged: {MANIFEST} or {_SET} lacks a part; {KIND.again}") from error
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverbetError) as error:
+        raise ArtefactError(
+            f"{place} is damaged: {MANIFEST} or {_SET} is not that of a batch; {KIND.again}"
+        ) from error
     file = SolveFile.parse(asked, str(place / MANIFEST))
     store = _Store(file, lines, place)
     rows = tuple(
