@@ -11,7 +11,7 @@ import pytest
 import overbet
 from overbet import artefact
 from overbet.abstraction import Buckets
-from overbet.blueprint import Run, export_json
+from overbet.blueprint import BlueprintConfig, Run, export_json
 from overbet.errors import ArtefactError
 from overbet.solvers import board_list
 from overbet.solvers.vector.batches.batch import SET
@@ -66,6 +66,8 @@ def test_runs_checkpoints_and_blueprints(tmp_path: Path) -> None:
     )
     export_json(trained, tmp_path / "chart.json")
     assert overbet.load(tmp_path / "chart.json").manifest == trained.manifest
+    for file in run.glob("checkpoint-*.h5"):
+        assert overbet.load(file).iterations == 2000
     overbet.train(None, run, iterations=3000, workers=1)
     assert overbet.load(run).iterations == 3000
     files = sorted(run.glob("checkpoint-*.h5"))
@@ -75,6 +77,15 @@ def test_runs_checkpoints_and_blueprints(tmp_path: Path) -> None:
     files[0].rename(alone)
     with pytest.raises(ArtefactError, match="away from its run"):
         overbet.load(alone)
+
+
+def test_train_goes_on_with_what_there_is(tmp_path: Path) -> None:
+    config = BlueprintConfig.load(ROOT / "configs/fast_test.yaml")
+    with pytest.raises(ArtefactError, match="there is no run in"):
+        overbet.train(None, tmp_path / "nothing")
+    Run.start(tmp_path / "run", config)  # a run that ended before its first checkpoint
+    overbet.train(config.model_dump(mode="json"), tmp_path / "run", iterations=1000, workers=1)
+    assert overbet.load(tmp_path / "run").iterations == 1000
 
 
 def test_batches(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from overbet.blueprint.checkpoint import checkpoints
+from overbet.blueprint.checkpoint import CONFIG_NAME
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.query import Blueprint
 from overbet.blueprint.run import Progress, Run
@@ -35,7 +35,7 @@ def train(
         chosen = BlueprintConfig.load(config)
     else:
         chosen = BlueprintConfig.parse(config, "config")
-    if chosen is None or checkpoints(folder):
+    if chosen is None or (Path(folder) / CONFIG_NAME).is_file():
         run = Run.resume(folder, chosen)
     else:
         run = Run.start(folder, chosen)
