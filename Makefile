@@ -54,7 +54,7 @@ types: $(STAMP)
 
 # the documentation site, in build/site; asks nothing of the network
 docs: $(STAMP)
-	PYTHONPATH=src $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=src $(BIN)/mkdocs build --strict --quiet
 	@echo "build/site/index.html"
 
 bench: $(STAMP)
