@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: app demo test lint bench slow bounds clean browser page page-check types fuzz audit sbom
+.PHONY: app demo test lint bench slow bounds clean browser docs page page-check types fuzz audit sbom
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "overbet needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
@@ -49,6 +49,11 @@ page-check:
 types: $(STAMP)
 	$(BIN)/python frontend/api/write_schema.py
 	npm --prefix frontend ci && npm --prefix frontend run types
+
+# the documentation site, in build/site; asks nothing of the network
+docs: $(STAMP)
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=src $(BIN)/mkdocs build --strict --quiet
+	@echo "build/site/index.html"
 
 bench: $(STAMP)
 	@for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done

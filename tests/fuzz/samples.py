@@ -286,6 +286,21 @@ def read_batch(path: Path) -> Any:
     return bits([found.rows, found.lines, found.to_polars().rows(), found.averages()])
 
 
+def write_batch_set(folder: Path) -> Path:
+    """Write a batch and return the file that says which boards were asked for."""
+    return write_batch(folder).parent.parent / "set.json"
+
+
+def load_batch(path: Path) -> Any:
+    """Open a batch's folder as users do."""
+    import overbet
+
+    found = overbet.load(path.parent, overbet.Batch)
+    if not found.complete:
+        raise ArtefactError("a board was passed over")
+    return bits([found.rows, found.lines, found.boards, found.to_polars().rows(), found.averages()])
+
+
 def write_preflop(folder: Path) -> Path:
     """Copy the shipped preflop table."""
     from importlib import resources
@@ -381,6 +396,7 @@ KINDS = {
         Kind("sampling-run", write_sampling, read_sampling),
         Kind("batch-board", write_batch, read_batch),
         Kind("batch-head", write_batch_head, read_batch),
+        Kind("batch-set", write_batch_set, load_batch),
         Kind("preflop-table", write_preflop, read_preflop),
         Kind("ledger", write_ledger, read_ledger),
         Kind("archive", write_archive, read_archive),

@@ -90,23 +90,32 @@ def resume(
     notes: list[str] = []
     for path in checkpoints(run):
         try:
-            head, arrays = _read(path, ready)
+            read = _read(path, ready)
         except ArtefactError as error:
             notes.append(str(error))
             continue
-        _check_same(path, head, ready)
-        try:
-            ready.restore(arrays)
-        except (KeyError, ValueError) as error:
-            raise ArtefactError(f"{path} does not fit this config: {error}") from error
-        ready.iterations = int(head["iterations"])
-        ready.seconds, ready.core_seconds = float(head["seconds"]), float(head["core_seconds"])
+        _fill(path, ready, *read)
         if notes:
             notes.append(f"going on from the previous checkpoint, {path.name}, which is good")
         return Resumed(ready, tuple(notes))
     if notes:
         raise ArtefactError(f"no checkpoint of {run} is good: {'; '.join(notes)}; start a new run")
     return Resumed(ready, ())
+
+
+def restore(path: Path, trainer: Training) -> None:
+    """Fill a trainer with the tables of one checkpoint."""
+    _fill(path, trainer, *_read(path, trainer))
+
+
+def _fill(path: Path, trainer: Training, head: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
+    _check_same(path, head, trainer)
+    try:
+        trainer.restore(arrays)
+    except (KeyError, ValueError) as error:
+        raise ArtefactError(f"{path} does not fit this config: {error}") from error
+    trainer.iterations = int(head["iterations"])
+    trainer.seconds, trainer.core_seconds = float(head["seconds"]), float(head["core_seconds"])
 
 
 def _head(trainer: Training) -> dict[str, Any]:

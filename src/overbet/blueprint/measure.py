@@ -66,6 +66,18 @@ def measured_tables(path: str | Path, cards: CardModel | None = None) -> Trainin
     return trainer
 
 
+def measure_blueprint(
+    path: str | Path,
+    deals: int | None = None,
+    iterations: int | None = None,
+    *,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Measurement:
+    """Measure a run's folder, a blueprint file or a shipped blueprint; as `measure`."""
+    return measure(measured_tables(path), deals, iterations, workers=workers, progress=progress)
+
+
 def measure(
     trainer: Training,
     deals: int | None = None,

@@ -24,6 +24,7 @@ from overbet.blueprint.checkpoint import (
     CONFIG_NAME,
     checkpoints,
     load_config,
+    restore,
     resume,
     save_checkpoint,
     start_run,
@@ -39,7 +40,7 @@ from overbet.blueprint.store import save_blueprint
 from overbet.errors import ArtefactError, ConfigError, OverbetError, TooLargeError
 from overbet.files import write_text
 
-__all__ = ["BLUEPRINT", "METRICS", "Pace", "Progress", "Run", "Stopped", "make_trainer"]
+__all__ = ["BLUEPRINT", "METRICS", "Pace", "Progress", "Run", "Stopped", "look_at", "make_trainer"]
 
 BLUEPRINT = "blueprint.h5"
 _POLITE = ("SIGINT", "SIGTERM", "SIGHUP")  # signals that ask a process to stop
@@ -123,12 +124,7 @@ class Run:
     def look(folder: str | Path, cards: CardModel | None = None) -> Training:
         """Return the tables of the newest good checkpoint, also while the run is going; it stays as it is."""
         config = load_config(folder)
-        if config.run.storage == "memory":
-            return resume(folder, config, make_trainer(Path(folder), config, cards)).trainer
-        # files of our own, which are gone when nobody has them mapped any more
-        with TemporaryDirectory(prefix=".look-", dir=folder, ignore_cleanup_errors=True) as own:
-            trainer = make_trainer(Path(own), config, cards)
-        return resume(folder, config, trainer).trainer
+        return resume(folder, config, _looking_trainer(Path(folder), config, cards)).trainer
 
     @property
     def blueprint_path(self) -> Path:
@@ -241,6 +237,27 @@ class Run:
             lock.release()
             raise ConfigError(f"the run in {self.folder} has gone on meanwhile; take it up with Run.resume")
         self._lock = lock
+
+
+def look_at(checkpoint: str | Path, cards: CardModel | None = None) -> Training:
+    """Return the tables of one checkpoint in its run's folder, which stays as it is."""
+    path = Path(checkpoint)
+    if not (path.parent / CONFIG_NAME).is_file():
+        raise ArtefactError(
+            f"{path} is a checkpoint away from its run: {CONFIG_NAME} is not beside it; open it in its folder"
+        )
+    trainer = _looking_trainer(path.parent, load_config(path.parent), cards)
+    restore(path, trainer)
+    return trainer
+
+
+def _looking_trainer(folder: Path, config: BlueprintConfig, cards: CardModel | None) -> Training:
+    """Return a trainer to be filled that takes nothing from the run in the folder."""
+    if config.run.storage == "memory":
+        return make_trainer(folder, config, cards)
+    # files of our own, which are gone when nobody has them mapped any more
+    with TemporaryDirectory(prefix=".look-", dir=folder, ignore_cleanup_errors=True) as own:
+        return make_trainer(Path(own), config, cards)
 
 
 class _StopRequest(threading.Event):

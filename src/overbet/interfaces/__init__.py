@@ -1,1 +1,37 @@
-"""The doors of the house: command line, page, protocols, histories."""
+"""Doors to the outside: the command line, the page and its API, hand histories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from overbet.lazy import lazy
+
+if TYPE_CHECKING:
+    from overbet.interfaces.history.phh_writer import record_of as record_of
+    from overbet.interfaces.history.phh_writer import write_hand as write_hand
+    from overbet.interfaces.history.phh_writer import write_hands as write_hands
+    from overbet.interfaces.history.record import HandRecord as HandRecord
+    from overbet.interfaces.history.replay import Replay as Replay
+    from overbet.interfaces.history.replay import replay as replay
+    from overbet.interfaces.history.replay import replay_all as replay_all
+    from overbet.interfaces.history.replay import states as states
+    from overbet.interfaces.history.replay import try_replay as try_replay
+    from overbet.interfaces.history.sources import read_hands as read_hands
+else:
+    _TABLE = {
+        "overbet.interfaces.history.phh_writer": (
+            "record_of",
+            "write_hand",
+            "write_hands",
+        ),
+        "overbet.interfaces.history.record": ("HandRecord",),
+        "overbet.interfaces.history.replay": (
+            "Replay",
+            "replay",
+            "replay_all",
+            "states",
+            "try_replay",
+        ),
+        "overbet.interfaces.history.sources": ("read_hands",),
+    }
+    __getattr__, __dir__, __all__ = lazy(__name__, _TABLE)

@@ -15,116 +15,118 @@ module of this package prints, speaks HTTP or knows a terminal. Names load on fi
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from overbet.lazy import lazy
 
 if TYPE_CHECKING:
-    from overbet.study.adjust import Adjuster
-    from overbet.study.drill import Asked, Score, from_blueprint, from_solution, verdict
-    from overbet.study.errors import NotNowError, NotThereError, StudyError
-    from overbet.study.grades import GRADES, Grade, grade
-    from overbet.study.locks import LockedNode, lock_preview, locked_node
-    from overbet.study.packing import packed, plain, unpacked
-    from overbet.study.review import ReviewedDecision, reviewed, total_loss
-    from overbet.study.sitting import Sitting
-    from overbet.study.table_facts import hand_values, result_values, table_values, verdict_values
-    from overbet.study.tables import Opponents, Play, Table, result_of
-    from overbet.study.values import node_values, outcome, solution_values
-    from overbet.study.views import (
-        View,
-        blocker_view,
-        compare_actions,
-        compare_nodes,
-        equity_distribution,
-        exploit_view,
-        node_header,
-        node_view,
-        runouts,
-        steps,
-    )
-
-# module -> the public names it defines
-_PUBLIC = {
-    "adjust": ("Adjuster",),
-    "drill": ("Asked", "Score", "from_blueprint", "from_solution", "verdict"),
-    "errors": ("NotNowError", "NotThereError", "StudyError"),
-    "grades": ("GRADES", "Grade", "grade"),
-    "locks": ("LockedNode", "lock_preview", "locked_node"),
-    "packing": ("packed", "plain", "unpacked"),
-    "review": ("ReviewedDecision", "reviewed", "total_loss"),
-    "sitting": ("Sitting",),
-    "table_facts": ("hand_values", "result_values", "table_values", "verdict_values"),
-    "tables": ("Opponents", "Play", "Table", "result_of"),
-    "values": ("node_values", "outcome", "solution_values"),
-    "views": (
-        "View",
-        "blocker_view",
-        "compare_actions",
-        "compare_nodes",
-        "equity_distribution",
-        "exploit_view",
-        "node_header",
-        "node_view",
-        "runouts",
-        "steps",
-    ),
-}
-_MODULE_OF = {name: module for module, names in _PUBLIC.items() for name in names}
-
-__all__ = [
-    "GRADES",
-    "Adjuster",
-    "Asked",
-    "Grade",
-    "LockedNode",
-    "NotNowError",
-    "NotThereError",
-    "Opponents",
-    "Play",
-    "ReviewedDecision",
-    "Score",
-    "Sitting",
-    "StudyError",
-    "Table",
-    "View",
-    "blocker_view",
-    "compare_actions",
-    "compare_nodes",
-    "equity_distribution",
-    "exploit_view",
-    "from_blueprint",
-    "from_solution",
-    "grade",
-    "hand_values",
-    "lock_preview",
-    "locked_node",
-    "node_header",
-    "node_values",
-    "node_view",
-    "outcome",
-    "packed",
-    "plain",
-    "result_of",
-    "result_values",
-    "reviewed",
-    "runouts",
-    "solution_values",
-    "steps",
-    "table_values",
-    "total_loss",
-    "unpacked",
-    "verdict",
-    "verdict_values",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'overbet.study' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"overbet.study.{_MODULE_OF[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    from overbet.study.adjust import Adjuster as Adjuster
+    from overbet.study.drill import Asked as Asked
+    from overbet.study.drill import Score as Score
+    from overbet.study.drill import from_blueprint as from_blueprint
+    from overbet.study.drill import from_solution as from_solution
+    from overbet.study.drill import verdict as verdict
+    from overbet.study.errors import NotNowError as NotNowError
+    from overbet.study.errors import NotThereError as NotThereError
+    from overbet.study.errors import StudyError as StudyError
+    from overbet.study.grades import GRADES as GRADES
+    from overbet.study.grades import Grade as Grade
+    from overbet.study.grades import grade as grade
+    from overbet.study.locks import LockedNode as LockedNode
+    from overbet.study.locks import lock_preview as lock_preview
+    from overbet.study.locks import locked_node as locked_node
+    from overbet.study.packing import packed as packed
+    from overbet.study.packing import plain as plain
+    from overbet.study.packing import unpacked as unpacked
+    from overbet.study.review import ReviewedDecision as ReviewedDecision
+    from overbet.study.review import reviewed as reviewed
+    from overbet.study.review import total_loss as total_loss
+    from overbet.study.sitting import Sitting as Sitting
+    from overbet.study.table_facts import hand_values as hand_values
+    from overbet.study.table_facts import result_values as result_values
+    from overbet.study.table_facts import table_values as table_values
+    from overbet.study.table_facts import verdict_values as verdict_values
+    from overbet.study.tables import Opponents as Opponents
+    from overbet.study.tables import Play as Play
+    from overbet.study.tables import Table as Table
+    from overbet.study.tables import result_of as result_of
+    from overbet.study.values import node_values as node_values
+    from overbet.study.values import outcome as outcome
+    from overbet.study.values import solution_values as solution_values
+    from overbet.study.views import View as View
+    from overbet.study.views import blocker_view as blocker_view
+    from overbet.study.views import compare_actions as compare_actions
+    from overbet.study.views import compare_nodes as compare_nodes
+    from overbet.study.views import equity_distribution as equity_distribution
+    from overbet.study.views import exploit_view as exploit_view
+    from overbet.study.views import node_header as node_header
+    from overbet.study.views import node_view as node_view
+    from overbet.study.views import runouts as runouts
+    from overbet.study.views import steps as steps
+else:
+    _TABLE = {
+        "overbet.study.adjust": ("Adjuster",),
+        "overbet.study.drill": (
+            "Asked",
+            "Score",
+            "from_blueprint",
+            "from_solution",
+            "verdict",
+        ),
+        "overbet.study.errors": (
+            "NotNowError",
+            "NotThereError",
+            "StudyError",
+        ),
+        "overbet.study.grades": (
+            "GRADES",
+            "Grade",
+            "grade",
+        ),
+        "overbet.study.locks": (
+            "LockedNode",
+            "lock_preview",
+            "locked_node",
+        ),
+        "overbet.study.packing": (
+            "packed",
+            "plain",
+            "unpacked",
+        ),
+        "overbet.study.review": (
+            "ReviewedDecision",
+            "reviewed",
+            "total_loss",
+        ),
+        "overbet.study.sitting": ("Sitting",),
+        "overbet.study.table_facts": (
+            "hand_values",
+            "result_values",
+            "table_values",
+            "verdict_values",
+        ),
+        "overbet.study.tables": (
+            "Opponents",
+            "Play",
+            "Table",
+            "result_of",
+        ),
+        "overbet.study.values": (
+            "node_values",
+            "outcome",
+            "solution_values",
+        ),
+        "overbet.study.views": (
+            "View",
+            "blocker_view",
+            "compare_actions",
+            "compare_nodes",
+            "equity_distribution",
+            "exploit_view",
+            "node_header",
+            "node_view",
+            "runouts",
+            "steps",
+        ),
+    }
+    __getattr__, __dir__, __all__ = lazy(__name__, _TABLE)

@@ -23,7 +23,7 @@ import numpy as np
 
 from overbet import artefact
 from overbet.cards.combos import class_of_combos
-from overbet.errors import ArtefactError, ConfigError
+from overbet.errors import ArtefactError, ConfigError, OverbetError
 from overbet.games.lines import ROOT
 from overbet.solvers.vector.api import SolveFile, Source, read_source, solve
 from overbet.solvers.vector.batches.flops import BoardSet, board_list, board_set
@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 
 KIND = artefact.Kind("batch", 2, "remove it to solve anew")
 BOARD = artefact.Kind("batch board", 2, "remove it to solve anew")
-_MANIFEST = "batch.json"
+SET = artefact.Kind("batch set", 1, "run the batch again: boards that are solved are kept")
+MANIFEST = "batch.json"
+_SET = "set.json"
 _ACCURACY = ("rule", "target", "iterations", "precision")  # settings that change what is found
 
 Boards = BoardSet | Iterable[str | tuple[str, float]]
@@ -146,6 +148,7 @@ def solve_batch(
     names = _checked_lines(public_tree(first.spot()), lines)
     _check_suits(first.spot(), wanted)
     store = _Store(file, names, folder)
+    store.keep_set(wanted)
     kept = {board: row for board in wanted.boards if (row := store.read(board)) is not None}
     done = len(kept)
     interrupted, spent = False, 0.0
@@ -182,6 +185,36 @@ def solve_batch(
         if board in kept
     )
     return Batch(first.spot(), wanted, rows, names, interrupted)
+
+
+def load_batch(folder: str | Path) -> Batch:
+    """Return the boards a batch's folder holds, of the set that was asked for last; nothing is solved."""
+    place = Path(folder)
+    manifest = artefact.read_json(place / MANIFEST, KIND)
+    if not (place / _SET).is_file():
+        raise ArtefactError(f"{place} does not say which boards were asked for ({_SET}); {SET.again}")
+    kept = artefact.read_json(place / _SET, SET)
+    try:
+        wanted = BoardSet(
+            str(kept["name"]), tuple(kept["boards"]), tuple(kept["weights"]), bool(kept["up_to_suits"])
+        )
+        known = board_list(zip(wanted.boards, wanted.weights, strict=True))
+        if known.boards != wanted.boards or any(not isinstance(line, str) for line in manifest["lines"]):
+            raise ValueError
+        asked = {**manifest["spot"], "board": wanted.boards[0], "solve": manifest["solve"]}
+        lines = tuple(manifest["lines"])
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverbetError) as error:
+        raise ArtefactError(
+            f"{place} is damaged: {MANIFEST} or {_SET} is not that of a batch; {KIND.again}"
+        ) from error
+    file = SolveFile.parse(asked, str(place / MANIFEST))
+    store = _Store(file, lines, place)
+    rows = tuple(
+        {"board": board, "weight": weight, **row}
+        for board, weight in zip(wanted.boards, wanted.weights)
+        if (row := store.read(board)) is not None
+    )
+    return Batch(file.spot(), wanted, rows, lines, interrupted=False)
 
 
 def _boards(boards: Boards | int | str | Path) -> BoardSet:
@@ -266,7 +299,7 @@ def _seconds_left(spent: float, solved: int, missing: int) -> float | None:
 
 
 class _Store:
-    """The folder of a batch: `batch.json` says what it is of, `boards/` holds a file a board."""
+    """The folder of a batch: `batch.json` says what it is of, `set.json` which boards; `boards/` has them."""
 
     def __init__(self, file: SolveFile, lines: tuple[str, ...], folder: str | Path | None) -> None:
         self.folder = Path(folder) if folder is not None else None
@@ -276,7 +309,7 @@ class _Store:
         solving = file.solve.model_dump(mode="json", include=set(_ACCURACY))
         asked = {"spot": question, "solve": solving, "lines": list(lines)}
         digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
-        path = self.folder / _MANIFEST
+        path = self.folder / MANIFEST
         if path.exists():
             self._compare(path, asked, digest)
         elif self.folder.exists() and any(self.folder.iterdir()):
@@ -298,6 +331,11 @@ class _Store:
                 f"{path.parent} holds a batch of another question ({', '.join(parts) or 'it'} differs); "
                 "name another folder"
             )
+
+    def keep_set(self, boards: BoardSet) -> None:
+        """Keep which boards were asked for last, and their weights, for `load_batch`."""
+        if self.folder is not None:
+            artefact.write_json(self.folder / _SET, SET, boards._asdict())
 
     def read(self, board: str) -> dict[str, Any] | None:
         """Return a board's row, None where there is none; a damaged file counts as none."""
@@ -325,4 +363,4 @@ def _part(asked: dict[str, Any], part: str, key: str) -> Any:
     return found.get(key) if isinstance(found, dict) else found
 
 
-__all__ = ["Batch", "BatchProgress", "board_list", "board_set", "solve_batch"]
+__all__ = ["Batch", "BatchProgress", "board_list", "board_set", "load_batch", "solve_batch"]

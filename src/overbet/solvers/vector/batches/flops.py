@@ -1,7 +1,7 @@
 """Sets of boards for a batch: all 1,755 flops, subsets that stand for them, or a list of one's own.
 
 The shipped subsets of 25, 50, 100 and 200 flops were chosen by `flop_choice` on the features of
-`flop_features`; `docs/batch.md` shows how near their averages are. Their weights are shares of all 22,100
+`flop_features`; `docs/records.md` shows how near their averages are. Their weights are shares of all 22,100
 flops. A list of one's own is a text file: a board a line, a weight after it where they are not all alike
 (`AsKd2c 0.5`, `AsKd2c,0.5` or `AsKd2c:0.5`); `#` starts a comment.
 """
