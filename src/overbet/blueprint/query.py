@@ -28,6 +28,7 @@ from overbet.cards.combos import COMBOS, combo_index, combo_name
 from overbet.errors import ArtefactError, CardError, IllegalActionError, quoted
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
+from overbet.kernels.training.record import decision_at
 from overbet.kernels.training.store import WHOLE
 from overbet.kernels.training.strategy_rows import first_bad_row
 from overbet.tree.holdem import HoldemTree, build_tree
@@ -186,8 +187,8 @@ class Blueprint:
         return strategy
 
     def _place(self, node: int) -> tuple[int, int, int]:
-        head, _, first, step = self._record[node].tolist()
-        return first, step, head >> 16
+        at = decision_at(self._record, node)
+        return at.first, at.step, at.actions
 
     def _board(self, node: int, line: str | HoldemState, board: str | Iterable[int]) -> tuple[int, ...]:
         written = cards_in(line.line if isinstance(line, HoldemState) else line)

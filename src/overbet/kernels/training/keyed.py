@@ -31,21 +31,24 @@ from overbet.kernels.holdem.rules import apply
 from overbet.kernels.jit import inlined, kernel
 from overbet.kernels.regret import Step
 from overbet.kernels.rng import stream_key, uniform
+from overbet.kernels.sampling.rows import alike, expected, matched, picked, prunable
 from overbet.kernels.training.deal import Deals
 from overbet.kernels.training.keys import (
     FULL,
     KeyedTable,
     board_texture,
     find_row,
+    first_entry,
     give_row,
     information_key,
     segment_of,
 )
-from overbet.kernels.training.numbers import added
-from overbet.kernels.training.tree import EARLY_SHOWDOWN, MenuTable, menu_actions
-from overbet.kernels.training.walks import Game, Hand, Settings, matched, picked, showdown_value
+from overbet.kernels.training.numbers import STRIDE, added, average_slot, regret_slot
+from overbet.kernels.training.record import EARLY_SHOWDOWN
+from overbet.kernels.training.tree import MenuTable, menu_actions
+from overbet.kernels.training.walks import Game, Hand, Settings, showdown_value
 
-_AVERAGE = 256  # in the log: the row's averages, not its regrets
+_AVERAGE = 256  # in `what` of the log, beside the actions: the row's averages, not its regrets
 OK, NO_ROOM, LOG_FULL = 0, 1, 2
 
 
@@ -102,13 +105,14 @@ def _add_row(table: KeyedTable, key: Any, what: Any, amount: Any, floor: Any, fl
     if row == FULL:
         flag[0] = NO_ROOM
         return
-    first = 2 * row * table.width + (1 if what & _AVERAGE else 0)
-    for a in range(what & 255):
-        added(table.numbers, first + 2 * a, amount[a], floor)
+    entry = first_entry(table, row)
+    first = average_slot(entry) if what & _AVERAGE else regret_slot(entry)
+    for a in range(what & ~_AVERAGE):
+        added(table.numbers, first + STRIDE * a, amount[a], floor)
 
 
 @inlined
-def _note(table: KeyedTable, work: KeyedWork, key: Any, what: Any, d: int, logged: int, floor: Any) -> int:
+def _note(table: KeyedTable, work: KeyedWork, key: Any, what: Any, logged: int, floor: Any) -> int:
     """Add work.amount[logged] at once (log of one place), or leave it in the log and go on."""
     if len(work.row_key) == 1:
         _add_row(table, key, what, work.amount[0], floor, work.flag)
@@ -118,6 +122,14 @@ def _note(table: KeyedTable, work: KeyedWork, key: Any, what: Any, d: int, logge
         work.flag[0] = LOG_FULL
         return logged
     return logged + 1
+
+
+@inlined
+def _note_average(table: KeyedTable, work: KeyedWork, d: int, count: Any, step: Step, logged: int) -> int:
+    """Note the strategy of frame d for its row of averages."""
+    for a in range(count):
+        work.amount[logged, a] = step.average_weight * work.sigma[d, a]
+    return _note(table, work, work.key[d], count | _AVERAGE, logged, step.floor)
 
 
 @kernel
@@ -131,11 +143,9 @@ def decide(game: KeyedGame, table: KeyedTable, hand: Hand, work: KeyedWork, d: i
     row = find_row(table, key)
     sigma = work.sigma[d]
     if row >= 0:
-        matched(table.numbers, row * table.width, count, sigma, 0)
+        matched(table.numbers, regret_slot(first_entry(table, row)), STRIDE, count, sigma, 0)
     else:
-        share = np.float32(1.0) / np.float32(count)
-        for a in range(count):
-            sigma[a] = share
+        alike(count, sigma, 0)
     work.key[d] = key
     facts[ROW], facts[COUNT], facts[NEXT] = row, count, 0
     work.flag[1] += 1
@@ -199,9 +209,7 @@ def keyed_walk(
             while state[ACTOR] >= 0 and state[ACTOR] != me:
                 count = decide(game, table, hand, work, d)
                 if averaging:
-                    for a in range(count):
-                        work.amount[logged, a] = step.average_weight * work.sigma[d, a]
-                    logged = _note(table, work, work.key[d], count | _AVERAGE, d, logged, step.floor)
+                    logged = _note_average(table, work, d, count, step, logged)
                     if work.flag[0] != OK:
                         return logged
                 a = picked(work.sigma[d], 0, count, uniform(key, drawn))
@@ -229,27 +237,24 @@ def keyed_walk(
                 and street != RIVER
                 and work.state[d + 1, ACTOR] >= 0
                 and facts[ROW] >= 0
-                and table.numbers[2 * (facts[ROW] * table.width + a)] < threshold
+                and prunable(table.numbers, regret_slot(first_entry(table, facts[ROW])), STRIDE, a, threshold)
             ):
                 work.value[d, a] = np.nan
                 continue
             d += 1
             arrived = True
             continue
-        sigma, value = work.sigma[d], work.value[d]
-        expected = np.float32(0.0)
-        for a in range(count):
-            if value[a] == value[a]:
-                expected += sigma[a] * value[a]
+        value = work.value[d]
+        result = expected(work.sigma[d], 0, value, 0, count)
         for a in range(count):
             skipped = value[a] != value[a]
-            work.amount[logged, a] = np.float32(0.0) if skipped else step.weight * (value[a] - expected)
-        logged = _note(table, work, work.key[d], count, d, logged, step.floor)
+            work.amount[logged, a] = np.float32(0.0) if skipped else step.weight * (value[a] - result)
+        logged = _note(table, work, work.key[d], count, logged, step.floor)
         if work.flag[0] != OK:
             return logged
         d -= 1
         if d >= 0:
-            work.value[d, work.facts[d, NEXT] - 1] = expected
+            work.value[d, work.facts[d, NEXT] - 1] = result
     return logged
 
 
@@ -272,9 +277,7 @@ def _keyed_line(
         drawn += 1
         if state[ACTOR] == hand.player:
             count = decide(game, table, hand, work, 0)
-            for a in range(count):
-                work.amount[logged, a] = step.average_weight * work.sigma[0, a]
-            logged = _note(table, work, work.key[0], count | _AVERAGE, 0, logged, step.floor)
+            logged = _note_average(table, work, 0, count, step, logged)
             if work.flag[0] != OK:
                 return logged
             a = picked(work.sigma[0], 0, count, u)
