@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from overbet.kernels.jit import inlined
+from overbet.kernels.jit import lean_inlined
 
 
-@inlined
+@lean_inlined
 def alike(count: Any, out: Any, at: Any) -> None:
     """Write the uniform strategy."""
     number = out.dtype.type
@@ -29,7 +29,7 @@ def alike(count: Any, out: Any, at: Any) -> None:
         out[at + a] = share
 
 
-@inlined
+@lean_inlined
 def matched(numbers: Any, first: Any, stride: int, count: Any, out: Any, at: Any) -> None:
     """Regret matching: write the strategy of the row of regrets that begins at `first`."""
     number = out.dtype.type
@@ -46,7 +46,7 @@ def matched(numbers: Any, first: Any, stride: int, count: Any, out: Any, at: Any
         alike(count, out, at)
 
 
-@inlined
+@lean_inlined
 def picked(share: Any, at: Any, count: Any, u: float) -> int:
     """Return the action that u, uniform in [0, 1), falls on."""
     a, reached = 0, share[at]
@@ -56,7 +56,7 @@ def picked(share: Any, at: Any, count: Any, u: float) -> int:
     return a
 
 
-@inlined
+@lean_inlined
 def explored(share: Any, at: Any, count: Any, u: float, epsilon: float) -> Any:
     """Return an action drawn from epsilon * uniform + (1 - epsilon) * share."""
     if u < epsilon:
@@ -64,13 +64,13 @@ def explored(share: Any, at: Any, count: Any, u: float, epsilon: float) -> Any:
     return picked(share, at, count, (u - epsilon) / (1.0 - epsilon))
 
 
-@inlined
+@lean_inlined
 def explored_chance(share: Any, count: Any, epsilon: float) -> Any:
     """Return how often `explored` draws an action that is played with this share."""
     return epsilon / count + (1.0 - epsilon) * share
 
 
-@inlined
+@lean_inlined
 def expected(share: Any, at: Any, value: Any, below: Any, count: Any) -> Any:
     """Return the value of playing `share` where the actions are worth value[below : below + count]."""
     total = value.dtype.type(0)
@@ -80,7 +80,7 @@ def expected(share: Any, at: Any, value: Any, below: Any, count: Any) -> Any:
     return total
 
 
-@inlined
+@lean_inlined
 def mean_of(share: Any, at: Any, numbers: Any, first: Any, count: Any) -> float:
     """Return the mean of numbers[first : first + count] as `share` weighs them."""
     total = 0.0
@@ -89,7 +89,7 @@ def mean_of(share: Any, at: Any, numbers: Any, first: Any, count: Any) -> float:
     return total
 
 
-@inlined
+@lean_inlined
 def note_shares(
     log: Any, first: Any, stride: int, share: Any, at: Any, count: Any, weight: Any, inverse: Any, logged: Any
 ) -> Any:
@@ -100,7 +100,7 @@ def note_shares(
     return logged + count
 
 
-@inlined
+@lean_inlined
 def note_regrets(
     log: Any,
     first: Any,
@@ -121,7 +121,7 @@ def note_regrets(
     return logged
 
 
-@inlined
+@lean_inlined
 def note_line(
     log: Any,
     first: Any,
@@ -149,19 +149,19 @@ def note_line(
     return logged + count
 
 
-@inlined
+@lean_inlined
 def moved_towards(numbers: Any, place: Any, newest: Any, pace: Any) -> None:
     """Move a baseline towards the newest value."""
     numbers[place] += pace * (newest - numbers[place])
 
 
-@inlined
+@lean_inlined
 def prunable(numbers: Any, first: Any, stride: int, a: Any, threshold: Any) -> Any:
     """Return whether an action's regret is under the threshold."""
     return numbers[first + stride * a] < threshold
 
 
-@inlined
+@lean_inlined
 def best_of(numbers: Any, first: Any, stride: int, count: Any) -> Any:
     """Return the first of the actions with the largest regret."""
     best = 0
@@ -171,7 +171,7 @@ def best_of(numbers: Any, first: Any, stride: int, count: Any) -> Any:
     return best
 
 
-@inlined
+@lean_inlined
 def total_of(numbers: Any, first: Any, stride: int, count: Any) -> float:
     """Return the sum of a row of averages; 0 where training never was."""
     total = 0.0
@@ -180,7 +180,7 @@ def total_of(numbers: Any, first: Any, stride: int, count: Any) -> float:
     return total
 
 
-@inlined
+@lean_inlined
 def average_value(numbers: Any, first: Any, stride: int, count: Any, value: Any, below: Any) -> float:
     """Return the value of the average strategy; first below 0, or a row never reached: of all alike."""
     total, found = 0.0, 0.0

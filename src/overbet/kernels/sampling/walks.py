@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.jit import inlined
+from overbet.kernels.jit import inlined, lean_inlined
 from overbet.kernels.rng import uniform
 from overbet.kernels.sampling.nodes import (
     CHANCE,
@@ -93,7 +93,7 @@ class Settings(NamedTuple):
     baseline: float  # step towards the newest value, in (0, 1]; 0 for no baseline
 
 
-@inlined
+@lean_inlined
 def external_walk(
     tree: Any, table: Any, mine: Any, settings: Any, key: np.uint64, player: int, logged: int
 ) -> int:
@@ -146,13 +146,13 @@ def external_walk(
     return logged
 
 
-@inlined
+@lean_inlined
 def first_baseline(tree: Any, settings: Any, player: int) -> Any:
     """Return where a player's baselines begin in the table: behind regrets and averages, one a node."""
     return 2 * settings.slots + player * len(tree.node)
 
 
-@inlined
+@lean_inlined
 def _queue_children(tree: Any, n: Any, place: Any, tail: Any) -> Any:
     """Put the children of a node at the end of a queue (or stack); return its new length."""
     for a in range(count_at(tree, n)):
@@ -160,7 +160,7 @@ def _queue_children(tree: Any, n: Any, place: Any, tail: Any) -> Any:
     return tail + count_at(tree, n)
 
 
-@inlined
+@lean_inlined
 def _mean(
     tree: Any, table: Any, sigma: Any, at: int, base: int, first: int, count: int, chance: bool
 ) -> float:
@@ -170,7 +170,7 @@ def _mean(
     return mean_of(sigma, at, table, base + first, count)
 
 
-@inlined
+@lean_inlined
 def outcome_walk(
     tree: Any,
     table: Any,
@@ -232,7 +232,7 @@ def outcome_walk(
     return logged
 
 
-@inlined
+@lean_inlined
 def average_walk(
     tree: Any,
     table: Any,

@@ -23,12 +23,13 @@ from overbet.kernels.holdem.layout import (
     PUT_IN,
     RIVER,
     SHOWDOWN,
+    SIZE,
     STACK,
     STREET,
 )
 from overbet.kernels.holdem.pots import rake_of, side_pots
 from overbet.kernels.holdem.rules import apply
-from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.jit import kernel, lean, lean_inlined
 from overbet.kernels.regret import Step
 from overbet.kernels.rng import stream_key, uniform
 from overbet.kernels.sampling.rows import alike, expected, matched, picked, prunable
@@ -99,7 +100,7 @@ class KeyedWork(NamedTuple):
 LEVEL, ROW, COUNT, NEXT = 0, 1, 2, 3
 
 
-@kernel
+@lean
 def _add_row(table: KeyedTable, key: Any, what: Any, amount: Any, floor: Any, flag: Any) -> None:
     row = give_row(table, key)
     if row == FULL:
@@ -111,7 +112,7 @@ def _add_row(table: KeyedTable, key: Any, what: Any, amount: Any, floor: Any, fl
         added(table.numbers, first + STRIDE * a, amount[a], floor)
 
 
-@inlined
+@lean_inlined
 def _note(table: KeyedTable, work: KeyedWork, key: Any, what: Any, logged: int, floor: Any) -> int:
     """Add work.amount[logged] at once (log of one place), or leave it in the log and go on."""
     if len(work.row_key) == 1:
@@ -124,7 +125,7 @@ def _note(table: KeyedTable, work: KeyedWork, key: Any, what: Any, logged: int, 
     return logged + 1
 
 
-@inlined
+@lean_inlined
 def _note_average(table: KeyedTable, work: KeyedWork, d: int, count: Any, step: Step, logged: int) -> int:
     """Note the strategy of frame d for its row of averages."""
     for a in range(count):
@@ -132,7 +133,7 @@ def _note_average(table: KeyedTable, work: KeyedWork, d: int, count: Any, step: 
     return _note(table, work, work.key[d], count | _AVERAGE, logged, step.floor)
 
 
-@kernel
+@lean
 def decide(game: KeyedGame, table: KeyedTable, hand: Hand, work: KeyedWork, d: int) -> int:
     """Fill frame d's actions, key, row and strategy for whoever is to act; return how many actions."""
     state, facts = work.state[d], work.facts[d]
@@ -152,7 +153,7 @@ def decide(game: KeyedGame, table: KeyedTable, hand: Hand, work: KeyedWork, d: i
     return count
 
 
-@inlined
+@lean_inlined
 def go(work: KeyedWork, d: int, action: Any) -> Any:
     """Carry out an action in frame d; return the street it was made on."""
     state, facts = work.state[d], work.facts[d]
@@ -162,7 +163,28 @@ def go(work: KeyedWork, d: int, action: Any) -> Any:
     return street
 
 
-@kernel
+@lean_inlined
+def begin(game: KeyedGame, work: KeyedWork) -> None:
+    """Make frame 0 the first decision of a hand."""
+    _copy_state(game.root, work.state[0])
+    work.facts[0, LEVEL] = 0
+
+
+@lean_inlined
+def go_down(work: KeyedWork, d: int, a: Any) -> Any:
+    """Carry out action number `a` of frame d in the next frame; return the street it was made on."""
+    _copy_state(work.state[d], work.state[d + 1])
+    work.facts[d + 1, LEVEL] = work.facts[d, LEVEL]
+    return go(work, d + 1, work.actions[d, a])
+
+
+@lean_inlined
+def _copy_state(source: Any, target: Any) -> None:
+    for place in range(SIZE):  # an assignment of rows would ask whether they overlap, and allocate
+        target[place] = source[place]
+
+
+@lean
 def end_of(game: KeyedGame, hand: Hand, work: KeyedWork, d: int, street: Any) -> Any:
     """Return what the walking player wins where the hand of frame d ended after a move on `street`."""
     state, root, me = work.state[d], game.root, hand.player
@@ -184,7 +206,7 @@ def end_of(game: KeyedGame, hand: Hand, work: KeyedWork, d: int, street: Any) ->
     return showdown_value(work.ends, hand, kind, 0, count, paid)
 
 
-@kernel
+@lean
 def keyed_walk(
     game: KeyedGame,
     table: KeyedTable,
@@ -200,8 +222,7 @@ def keyed_walk(
     averaging = settings.players == 2
     pruning = settings.pruned > 0.0 and uniform(key, 0) < settings.pruned
     threshold = np.float32(settings.threshold)
-    work.state[0] = game.root
-    work.facts[0, LEVEL] = 0
+    begin(game, work)
     arrived, result = True, np.float32(0.0)  # whether frame d has just been made or moved on
     while d >= 0:
         if arrived:
@@ -229,9 +250,7 @@ def keyed_walk(
         count, a = facts[COUNT], facts[NEXT]
         if a < count:
             facts[NEXT] += 1
-            work.state[d + 1] = work.state[d]
-            work.facts[d + 1, LEVEL] = facts[LEVEL]
-            street = go(work, d + 1, work.actions[d, a])
+            street = go_down(work, d, a)
             if (
                 pruning
                 and street != RIVER
@@ -258,7 +277,7 @@ def keyed_walk(
     return logged
 
 
-@kernel
+@lean
 def _keyed_line(
     game: KeyedGame,
     table: KeyedTable,
@@ -269,8 +288,7 @@ def _keyed_line(
     logged: int,
 ) -> int:
     """Add to the average of the walking player along one line on which the others act uniformly."""
-    work.state[0] = game.root
-    work.facts[0, LEVEL] = 0
+    begin(game, work)
     state, drawn = work.state[0], 0
     while state[ACTOR] >= 0:
         u = uniform(key, drawn)
@@ -288,7 +306,7 @@ def _keyed_line(
     return logged
 
 
-@inlined
+@lean_inlined
 def read_textures(game: KeyedGame, cards: Any, players: int, work: KeyedWork) -> None:
     """Write the board's texture on each street, where the keys ask for it."""
     for street in range(4):

@@ -14,15 +14,16 @@ from overbet.kernels.sampling.rows import average_value, best_of, picked, total_
 from overbet.kernels.training.deal import Deals
 from overbet.kernels.training.keyed import (
     COUNT,
-    LEVEL,
     NEXT,
     OK,
     ROW,
     KeyedGame,
     KeyedWork,
+    begin,
     decide,
     end_of,
     go,
+    go_down,
     keyed_walk,
     read_textures,
 )
@@ -105,8 +106,7 @@ def response_gains_of_rows(
         read_textures(game, deals.cards[deal], len(deals.bucket[deal]), work)
         hand = Hand(deals.bucket[deal], deals.strength[deal], deals.equity[deal], player)
         key, drawn, d, street = stream_key(settings.seed, deal, player), 0, 0, np.int64(0)
-        work.state[0] = game.root
-        work.facts[0, LEVEL] = 0
+        begin(game, work)
         arrived, best_found, mean_found = True, np.float32(0.0), 0.0
         while d >= 0:
             facts = work.facts[d]
@@ -124,9 +124,7 @@ def response_gains_of_rows(
                 best_found = end_of(game, hand, work, d, street)
                 mean_found = np.float64(best_found)
             elif facts[NEXT] < facts[COUNT]:
-                work.state[d + 1] = work.state[d]
-                work.facts[d + 1, LEVEL] = facts[LEVEL]
-                street = go(work, d + 1, work.actions[d, facts[NEXT]])
+                street = go_down(work, d, facts[NEXT])
                 facts[NEXT] += 1
                 d += 1
                 arrived = True

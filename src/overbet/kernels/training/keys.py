@@ -29,7 +29,7 @@ from overbet.kernels.holdem.layout import (
     STREET,
     TO_CALL,
 )
-from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.jit import kernel, lean_inlined
 from overbet.kernels.rng import mix
 from overbet.kernels.training.numbers import STRIDE, ease_row, regret_slot
 from overbet.kernels.vector.lanes import data_of
@@ -83,13 +83,13 @@ def _count_up(typingctx: Any, array: Any, index: Any = None) -> Any:
     return types.void(array, types.intp), generate
 
 
-@inlined
+@lean_inlined
 def segment_of(table: KeyedTable, key: Any) -> Any:
     """Return the segment a key belongs to."""
     return np.int64(((key >> _HALF) * np.uint64(len(table.taken))) >> _HALF)
 
 
-@inlined
+@lean_inlined
 def find_row(table: KeyedTable, key: Any) -> Any:
     """Return the row of a key, or a negative number where it has none."""
     keys = table.keys
@@ -108,7 +108,7 @@ def find_row(table: KeyedTable, key: Any) -> Any:
     return np.int64(FULL)
 
 
-@inlined
+@lean_inlined
 def give_row(table: KeyedTable, key: Any) -> Any:
     """Return the row of a key, a free one where it had none, or `FULL`."""
     keys = table.keys
@@ -131,13 +131,13 @@ def give_row(table: KeyedTable, key: Any) -> Any:
     return np.int64(FULL)
 
 
-@inlined
+@lean_inlined
 def first_entry(table: KeyedTable, row: Any) -> Any:
     """Return the first entry of a row; its numbers stand as in a dense table."""
     return row * table.width
 
 
-@inlined
+@lean_inlined
 def _binned(chips: Any, edges: Any) -> Any:
     """Return how many of the ascending edges [n] int64 are not above `chips`; without edges, the chips."""
     if len(edges) == 0:
@@ -152,7 +152,7 @@ def _binned(chips: Any, edges: Any) -> Any:
     return np.uint64(low)
 
 
-@inlined
+@lean_inlined
 def information_key(state: Any, level: Any, count: Any, bucket: Any, texture: Any, edges: Any) -> Any:
     """Return the key of the player to act; level: raises on the street; count: actions there are."""
     active, standing = state[ACTIVE], 0

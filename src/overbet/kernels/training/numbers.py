@@ -15,7 +15,7 @@ import numpy.typing as npt
 from numba.core import types
 from numba.extending import overload
 
-from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.jit import kernel, lean_inlined
 from overbet.kernels.regret import Step, accumulated, averaged
 from overbet.kernels.training.record import count_of, head_of, is_end, row_at, street_of
 
@@ -26,19 +26,19 @@ _CROWDED = MOST // 4
 STRIDE = 2  # regret and average of an entry stand side by side
 
 
-@inlined
+@lean_inlined
 def regret_slot(entry: Any) -> Any:
     """Return where the regret of an entry stands in a table."""
     return STRIDE * entry
 
 
-@inlined
+@lean_inlined
 def average_slot(entry: Any) -> Any:
     """Return where the average of an entry stands in a table."""
     return STRIDE * entry + 1
 
 
-@inlined
+@lean_inlined
 def is_regret(slot: Any) -> Any:
     """Return whether a slot of a table without baselines holds a regret."""
     return slot & 1 == 0

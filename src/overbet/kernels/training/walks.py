@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.holdem.layout import RIVER
-from overbet.kernels.jit import inlined
+from overbet.kernels.jit import lean_inlined
 from overbet.kernels.rng import uniform
 from overbet.kernels.sampling.rows import (
     expected,
@@ -118,7 +118,7 @@ class Hand(NamedTuple):
     player: int
 
 
-@inlined
+@lean_inlined
 def showdown_value(game: Game, hand: Hand, kind: int, first: int, last: int, paid: Any) -> Any:
     """Return what the walking player wins at a showdown with pots first .. last-1; `paid` is negative."""
     me, total = hand.player, paid
@@ -145,7 +145,7 @@ def showdown_value(game: Game, hand: Hand, kind: int, first: int, last: int, pai
     return total
 
 
-@inlined
+@lean_inlined
 def end_value(game: Game, hand: Hand, kind: int, n: int) -> Any:
     """Return what the walking player wins at the end of a hand, in big blinds."""
     paid = game.won[end_at(game.record, n), hand.player]
@@ -155,20 +155,20 @@ def end_value(game: Game, hand: Hand, kind: int, n: int) -> Any:
     return showdown_value(game, hand, kind, first, first + pots_at(game.record, n), paid)
 
 
-@inlined
+@lean_inlined
 def row_of(game: Game, hand: Hand, n: Any, head: Any) -> Any:
     """Return the first entry of the row at decision n, whose head is given."""
     return row_at(game.record, n, hand.bucket[player_of(head), street_of(head)])
 
 
-@inlined
+@lean_inlined
 def _fetch_row(table: Any, row: Any, count: Any) -> None:
     """Begin to fetch a row: it lies on two cache lines as often as on one."""
     prefetch_to_write(table, regret_slot(row))
     prefetch_to_write(table, average_slot(row + count - 1))
 
 
-@inlined
+@lean_inlined
 def external_walk(
     game: Game,
     table: Any,
@@ -245,7 +245,7 @@ def external_walk(
     return logged
 
 
-@inlined
+@lean_inlined
 def average_line(
     game: Game,
     table: Any,
@@ -279,7 +279,7 @@ def average_line(
     return logged
 
 
-@inlined
+@lean_inlined
 def outcome_walk(
     game: Game,
     table: Any,
