@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import pytest
 
@@ -11,6 +9,7 @@ from overbet.kernels.jit import kernel
 from overbet.kernels.sampling import rows
 from overbet.kernels.training import record as records
 from overbet.kernels.training.numbers import STRIDE, average_slot, is_regret, regret_slot
+from overbet.kernels.training.walks import Work
 
 COUNT, AT = 4, 3
 LAYOUTS = [
@@ -18,11 +17,6 @@ LAYOUTS = [
     (STRIDE, 6, np.float32, np.float32),
     (STRIDE, 6, np.int32, np.float32),
 ]
-
-
-class Log(NamedTuple):
-    slot: np.ndarray
-    amount: np.ndarray
 
 
 @kernel
@@ -71,7 +65,8 @@ def test_actions_are_picked_and_explored_as_often_as_said() -> None:
 def test_skipped_actions_are_left_out() -> None:
     share, value = np.array([0, 0, 0, 0.5, 0.25, 0.25, 0.0]), np.array([99, 2.0, np.nan, 4.0, -1.0])
     assert rows.expected(share, AT, value, 1, COUNT) == 0.5 * 2 + 0.25 * 4
-    log = Log(np.zeros(10, np.int64), np.zeros(10))
+    places, numbers = np.zeros(10, np.int64), np.zeros(10, np.float32)
+    log = Work(places, places, places, numbers, numbers, np.zeros(10, np.int64), np.zeros(10, np.float32))
     logged, after = note_both(log, 20, 2, value, share, 10.0)
     assert (logged, after) == (3, 7)
     assert log.slot[:7].tolist() == [20, 24, 26, 21, 23, 25, 27]
