@@ -36,8 +36,9 @@ from overbet.cards.evaluator import evaluate_batch, tables
 from overbet.errors import ArtefactError
 from overbet.kernels.rng import below, stream_key, uniform
 from overbet.kernels.training.deal import Deals, classify_deals, deal_cards, pair_equities, rank_deals
+from overbet.kernels.training.record import count_of, first_child, head_of, is_end, player_of
 from overbet.kernels.training.train import train_block
-from overbet.kernels.training.walks import Hand, end_value
+from overbet.kernels.training.walks import Hand, end_value, row_of
 
 TARGET, NAIVE = 50_000, 14_000
 COUNTS = (169, 50, 100, 200)
@@ -72,11 +73,10 @@ class BlurredStrength:
 def plain(game, table, hand, key, drawn, n):  # type: ignore[no-untyped-def]
     """External sampling as one writes it first: a recursion, an array a node."""
     record = game.record
-    head = record[n, 0]
-    if head < 0:
+    head = head_of(record, n)
+    if is_end(head):
         return end_value(game, hand, head, n)
-    count, who = head >> 16, head & 255
-    row = record[n, 2] + record[n, 3] * hand.bucket[who, head >> 8 & 255]
+    count, who, row = count_of(head), player_of(head), row_of(game, hand, n, head)
     sigma = np.empty(count)
     total = 0.0
     for a in range(count):
@@ -92,11 +92,11 @@ def plain(game, table, hand, key, drawn, n):  # type: ignore[no-untyped-def]
             reached += sigma[a]
         for b in range(count):
             table[2 * (row + b) + 1] += sigma[b]
-        return plain(game, table, hand, key, drawn, record[n, 1] + a)
+        return plain(game, table, hand, key, drawn, first_child(record, n) + a)
     values = np.empty(count)
     expected = 0.0
     for a in range(count):
-        values[a] = plain(game, table, hand, key, drawn, record[n, 1] + a)
+        values[a] = plain(game, table, hand, key, drawn, first_child(record, n) + a)
         expected += sigma[a] * values[a]
     for a in range(count):
         table[2 * (row + a)] += values[a] - expected

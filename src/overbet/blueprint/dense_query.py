@@ -22,6 +22,7 @@ from overbet.blueprint.query import (
 )
 from overbet.errors import ArtefactError, IllegalActionError
 from overbet.games.holdem_state import HoldemState
+from overbet.kernels.training.record import decision_at
 from overbet.kernels.training.strategy_rows import first_bad_row
 from overbet.tree.holdem import HoldemTree, build_tree
 
@@ -113,13 +114,14 @@ class DenseBlueprint(Blueprint):
         return self._tree.actions(self._tree.after(inner))
 
     def _rows(self, spot: Spot, board: tuple[int, ...]) -> Floats:
-        _, _, first, step = self._record[spot.place].tolist()
+        at = decision_at(self._record, spot.place)
+        first, step = at.first, at.step
         buckets, count = self.cards.counts[spot.street], len(spot.actions)
         block = np.asarray(self._strategy[first : first + step * (buckets - 1) + count], np.float64)
         return shares_of(block[step * np.arange(buckets)[:, None] + np.arange(count)])
 
     def _row(self, spot: Spot, board: tuple[int, ...], bucket: int) -> Floats:
         """Read one row and no more of the file."""
-        _, _, first, step = self._record[spot.place].tolist()
-        start = first + step * bucket
+        at = decision_at(self._record, spot.place)
+        start = at.first + at.step * bucket
         return shares_of(np.asarray(self._strategy[start : start + len(spot.actions)]))

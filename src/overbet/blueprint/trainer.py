@@ -28,6 +28,7 @@ from overbet.games.holdem import HoldemGame
 from overbet.kernels.regret import Step
 from overbet.kernels.training.deal import Deals
 from overbet.kernels.training.numbers import discount, ease_rows, number_unit
+from overbet.kernels.training.record import decision_at, head_of, is_end
 from overbet.kernels.training.store import quantise
 from overbet.kernels.training.train import merge, progress_of, train_block, walk_block, walk_bounds
 from overbet.kernels.training.walks import OUTCOME, Game, Work
@@ -132,9 +133,9 @@ class Trainer(Training):
 
     def row(self, node: int, bucket: int) -> slice:
         """Return the entries of a row."""
-        head, _, first, step = self.game.record[node].tolist()
-        start = first + step * bucket
-        return slice(start, start + (head >> 16))
+        at = decision_at(self.game.record, node)
+        start = at.first + at.step * bucket
+        return slice(start, start + at.actions)
 
     def average(self, node: int) -> npt.NDArray[np.float64]:
         """Return the average strategy of every bucket at a decision: [bucket, action] float64.
@@ -251,11 +252,13 @@ def entries_of(
     record: npt.NDArray[np.int64], node: int, counts: tuple[int, int, int, int]
 ) -> npt.NDArray[np.int64]:
     """Return the entries of a decision in tables of these bucket counts: [bucket, action] int64."""
-    head, _, first, step = record[node].tolist()
-    if head < 0:
+    if is_end(head_of(record, node)):
         raise ConfigError("the hand is over there: nobody decides anything")
-    buckets = np.arange(counts[head >> 8 & 255], dtype=np.int64)
-    places: npt.NDArray[np.int64] = first + step * buckets[:, None] + np.arange(head >> 16, dtype=np.int64)
+    at = decision_at(record, node)
+    buckets = np.arange(counts[at.street], dtype=np.int64)
+    places: npt.NDArray[np.int64] = (
+        at.first + at.step * buckets[:, None] + np.arange(at.actions, dtype=np.int64)
+    )
     return places
 
 

@@ -29,8 +29,9 @@ import pydantic
 from overbet.config import Config
 from overbet.errors import ArtefactError, ConfigError, TooLargeError, unknown
 from overbet.games.protocol import Game
+from overbet.kernels.sampling.nodes import CHANCE, SampleTree, packed_nodes
 from overbet.kernels.sampling.sample import earlier_deals, sample, sample_on_threads, walk_bounds
-from overbet.kernels.sampling.walks import CHANCE, SampleTree, Scratch, Settings
+from overbet.kernels.sampling.walks import Scratch, Settings
 from overbet.solvers.policy import Origin, TabularPolicy, as_flat
 from overbet.solvers.rules import Rule, make_rule
 from overbet.solvers.tabular import BestResponse, best_response
@@ -253,13 +254,10 @@ class SamplingSolver:
 def sample_tree(flat: FlatGame) -> SampleTree:
     """Return what traversals read of `flat`."""
     tree = flat.tree
-    node = np.empty((flat.num_nodes, 4), dtype=np.int32)
-    node[:, 0] = tree.player
-    node[:, 1] = tree.first_child
-    node[:, 2] = np.where(tree.infoset >= 0, tree.infoset_offset[tree.infoset], tree.terminal)
+    place = np.where(tree.infoset >= 0, tree.infoset_offset[tree.infoset], tree.terminal)
     deals = tree.player == CHANCE
-    node[deals, 2] = flat.num_nodes + earlier_deals(tree)[deals]  # decisions draw numbers 0 .. N-1
-    node[:, 3] = tree.num_children
+    place[deals] = flat.num_nodes + earlier_deals(tree)[deals]  # decisions draw numbers 0 .. N-1
+    node = packed_nodes(tree.player, tree.first_child, place, tree.num_children)
     keep, alias = alias_tables(flat)
     return SampleTree(node, tree.returns, keep, alias, tree.probability)
 

@@ -151,7 +151,7 @@ class HoldemTree:
         return sha.hexdigest()
 
     def records(self, buckets: tuple[int, ...]) -> tuple[npt.NDArray[np.int64], int]:
-        """Return what walks read, [N, 4] int64 (see `kernels.training.tree.lay_out`), and the entries."""
+        """Return what walks read, [N, 4] int64 (see `kernels.training.record`), and the entries."""
         record = np.zeros((self.size.nodes, 4), np.int64)
         widths = np.array(buckets, np.int64)
         entries = lay_out(self.nodes, widths, self.game.num_players, self.size.lines, record)

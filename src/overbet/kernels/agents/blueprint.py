@@ -20,13 +20,14 @@ from overbet.kernels.cards.evaluator import EvaluatorTables
 from overbet.kernels.cards.isomorphism import SuitTables
 from overbet.kernels.holdem.rules import apply
 from overbet.kernels.jit import lean, lean_inlined
+from overbet.kernels.training.record import row_at
 from overbet.kernels.training.store import WHOLE
 
 
 class BlueprintArrays(NamedTuple):
     """A blueprint as arrays, N nodes; children of n are first[n] .. first[n] + num_children[n] - 1.
 
-    record: [N, 4] int64 as `kernels.training.tree.lay_out` writes it; strategy: [entries] uint8; root:
+    record: [N, 4] int64 as `kernels.training.record` describes; strategy: [entries] uint8; root:
     [SIZE] int64, the tree's own table at the first decision, any cards; flop, turn, river, river_rule:
     uint16, its tables of `kernels.abstraction.buckets.BucketTables` (what all blueprints share stands in
     `Index`).
@@ -111,7 +112,7 @@ def blueprint_bucket(arrays: BlueprintArrays, index: Index, street: int, hole: A
 @lean_inlined
 def blueprint_shares(arrays: BlueprintArrays, node: int, bucket_number: int, out: Any) -> bool:
     """Write how often a bucket takes each of the node's actions to out; return whether training was there."""
-    place = arrays.record[node, 2] + arrays.record[node, 3] * bucket_number
+    place = row_at(arrays.record, node, bucket_number)
     total = 0
     for child in range(arrays.num_children[node]):
         entry = arrays.strategy[place + child]

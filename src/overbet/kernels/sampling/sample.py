@@ -17,14 +17,9 @@ import numpy.typing as npt
 from overbet.kernels.jit import inlined, kernel, parallel_kernel
 from overbet.kernels.regret import Step, accumulated, averaged, step_at
 from overbet.kernels.rng import stream_key
-from overbet.kernels.sampling.walks import (
-    CHANCE,
-    TERMINAL,
-    average_walk,
-    external_walk,
-    outcome_walk,
-    row_of,
-)
+from overbet.kernels.sampling.nodes import CHANCE, TERMINAL
+from overbet.kernels.sampling.rows import moved_towards
+from overbet.kernels.sampling.walks import average_walk, external_walk, outcome_walk, space_of
 
 
 @inlined
@@ -67,7 +62,7 @@ def merge(table: Any, mine: Any, settings: Any, logged: int, step: Step) -> None
         elif slot < 2 * slots:
             table[slot] = averaged(table[slot], amount, adding)
         else:
-            table[slot] += settings.baseline * (amount - table[slot])
+            moved_towards(table, slot, amount, settings.baseline)
 
 
 @inlined
@@ -100,7 +95,7 @@ def sample(
 ) -> None:
     """Run that many batches on this thread; `clock: [1] int64` holds the iterations done."""
     first_epoch = min(clock[0] // settings.discount_every, settings.discounts)
-    mine = row_of(scratch, 0)
+    mine = space_of(scratch, 0)
     for _ in range(batches):
         start = clock[0]
         step = begin(table, settings, steps, start, first_epoch)
@@ -131,7 +126,7 @@ def sample_on_threads(
         for player in range(settings.players):
             _walk_blocks(tree, table, scratch, settings, epsilon, player, start, logged)
             for worker in range(workers):
-                merge(table, row_of(scratch, worker), settings, logged[worker, 0], step)
+                merge(table, space_of(scratch, worker), settings, logged[worker, 0], step)
         clock[0] = start + settings.batch
 
 
@@ -166,7 +161,7 @@ def walk_share(
     workers = len(scratch.place)
     first = start + settings.batch * worker // workers
     last = start + settings.batch * (worker + 1) // workers
-    return walk_block(tree, table, row_of(scratch, worker), settings, epsilon, player, first, last)
+    return walk_block(tree, table, space_of(scratch, worker), settings, epsilon, player, first, last)
 
 
 @kernel

@@ -3,8 +3,8 @@
 A walk is a pure function: it reads the table, never writes it, and notes what it wants to add in a log of
 (place in the table, amount) pairs. The random number of a decision is the one of its node, whatever the order
 in which nodes are met. Chance's is the one of its turn, so that all lines of a walk see the same deal: regret
-is made of differences between lines, and the luck of the deal cancels in them. The small pieces (regret
-matching at a row, an action for a random number) work on any dense table of rows.
+is made of differences between lines, and the luck of the deal cancels in them. What is done with a row of the
+table stands in `rows`, what a node's numbers mean in `nodes`.
 
 External sampling (Lanctot et al. 2009), traverser i: every action at i's nodes, one sampled action elsewhere.
 At i's node
@@ -28,29 +28,31 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.jit import inlined
+from overbet.kernels.jit import inlined, lean_inlined
 from overbet.kernels.rng import uniform
+from overbet.kernels.sampling.nodes import (
+    CHANCE,
+    TERMINAL,
+    count_at,
+    dealt,
+    first_child,
+    player_at,
+    return_at,
+    row_at,
+)
+from overbet.kernels.sampling.rows import (
+    expected,
+    explored,
+    explored_chance,
+    matched,
+    mean_of,
+    note_line,
+    note_regrets,
+    note_shares,
+    picked,
+)
 
-CHANCE = -1
-TERMINAL = -4
-
-
-class SampleTree(NamedTuple):
-    """What a traversal reads of a game: one line of memory a node. N nodes, L terminals, P players.
-
-    node:    [N, 4] int32    player; first child; first slot of a decision, row of returns at a terminal node,
-                             number of the draw at a chance node; children
-    returns: [L, P] float64  what each player won
-    keep:    [N] float64     chance's outcomes as an alias table (Walker 1977): share of the draw that stays
-    alias:   [N] int32       the sibling that takes the rest
-    chance:  [N] float64     chance's probability of the edge into the node
-    """
-
-    node: npt.NDArray[np.int32]
-    returns: npt.NDArray[np.float64]
-    keep: npt.NDArray[np.float64]
-    alias: npt.NDArray[np.int32]
-    chance: npt.NDArray[np.float64]
+STRIDE = 1  # regrets of a row stand side by side, and so do averages
 
 
 class Scratch(NamedTuple):
@@ -91,107 +93,51 @@ class Settings(NamedTuple):
     baseline: float  # step towards the newest value, in (0, 1]; 0 for no baseline
 
 
-@inlined
-def matched(
-    regret: npt.NDArray[np.float64], first: int, count: int, out: npt.NDArray[np.float64], at: int
-) -> None:
-    """Regret matching at one row: fill out[at : at + count] from regret[first : first + count].
-
-    Offsets instead of slices, here and below: a slice costs more than the row.
-    """
-    total = 0.0
-    for a in range(count):
-        out[at + a] = max(regret[first + a], 0.0)
-        total += out[at + a]
-    if total > 0.0:
-        scale = 1.0 / total
-        for a in range(count):
-            out[at + a] *= scale
-    else:
-        for a in range(count):
-            out[at + a] = 1.0 / count
-
-
-@inlined
-def picked(share: npt.NDArray[np.float64], at: int, count: int, u: float) -> int:
-    """Return the action that u, uniform in [0, 1), falls on; share[at : at + count] sums to 1."""
-    a, reached = 0, share[at]
-    while a < count - 1 and u >= reached:
-        a += 1
-        reached += share[at + a]
-    return a
-
-
-@inlined
-def dealt(tree: Any, n: int, key: np.uint64) -> int:
-    """Return the child that chance deals at node n, in constant time."""
-    scaled = uniform(key, tree.node[n, 2]) * tree.node[n, 3]
-    which = int(scaled)
-    child = tree.node[n, 1] + which
-    return int(child if scaled - which < tree.keep[child] else tree.alias[child])
-
-
-@inlined
-def note(scratch: Any, place: int, amounts: npt.NDArray[np.float64], count: int, logged: int) -> int:
-    """Append amounts[:count] for table[place : place + count] to the log; return its new length."""
-    for a in range(count):
-        scratch.slot[logged + a] = place + a
-        scratch.amount[logged + a] = amounts[a]
-    return logged + count
-
-
-@inlined
+@lean_inlined
 def external_walk(
     tree: Any, table: Any, mine: Any, settings: Any, key: np.uint64, player: int, logged: int
 ) -> int:
     """One external-sampling traversal. `mine` is a worker's row of `Scratch`; returns the log's length."""
-    node, place, link, value, sigma = tree.node, mine.place, mine.link, mine.value, mine.sigma
+    place, link, value, sigma = mine.place, mine.link, mine.value, mine.sigma
     head, tail, trailing = 0, 1, 0
-    base = 2 * settings.slots + player * len(node)
+    base = first_baseline(tree, settings, player)
     place[0] = 0
     # Down: a queue of the traverser's nodes and the ends of lines; sampled moves are followed at once.
     while head < tail:
         n = place[head]
-        who = node[n, 0]
+        who = player_at(tree, n)
         mine.mark[head] = trailing
         while who != player and who != TERMINAL:
-            first, count, chance = node[n, 1], node[n, 3], who == CHANCE
+            first, count, chance = first_child(tree, n), count_at(tree, n), who == CHANCE
             if chance:
                 n = dealt(tree, n, key)
             else:
-                matched(table, node[n, 2], count, sigma, 0)
+                row = row_at(tree, n)
+                matched(table, row, STRIDE, count, sigma, 0)
                 if settings.players == 2:
-                    logged = note(mine, settings.slots + node[n, 2], sigma, count, logged)
+                    logged = note_shares(mine, settings.slots + row, STRIDE, sigma, 0, count, 1, 1, logged)
                 n = first + picked(sigma, 0, count, uniform(key, n))
             if settings.baseline > 0.0 and head > 0:  # above the first own decision values are not used
                 mean = _mean(tree, table, sigma, 0, base, first, count, chance)
                 mine.trail[trailing] = n
                 mine.offset[trailing] = mean - table[base + n]
                 trailing += 1
-            who = node[n, 0]
+            who = player_at(tree, n)
         place[head] = n
         if who == TERMINAL:
-            value[head] = tree.returns[node[n, 2], player]
+            value[head] = return_at(tree, n, player)
         else:
             link[head] = tail
-            for a in range(node[n, 3]):
-                place[tail + a] = node[n, 1] + a
-            tail += node[n, 3]
+            tail = _queue_children(tree, n, place, tail)
         head += 1
     # Up: children stand behind their parents in the queue.
     for head in range(tail - 1, -1, -1):
         n = place[head]
-        if node[n, 0] != TERMINAL:
-            count, below = node[n, 3], link[head]
-            matched(table, node[n, 2], count, sigma, 0)
-            expected = 0.0
-            for a in range(count):
-                expected += sigma[a] * value[below + a]
-            for a in range(count):
-                mine.slot[logged + a] = node[n, 2] + a
-                mine.amount[logged + a] = value[below + a] - expected
-            logged += count
-            value[head] = expected
+        if player_at(tree, n) != TERMINAL:
+            row, count, below = row_at(tree, n), count_at(tree, n), link[head]
+            matched(table, row, STRIDE, count, sigma, 0)
+            value[head] = expected(sigma, 0, value, below, count)
+            logged = note_regrets(mine, row, STRIDE, value, below, count, value[head], 1, logged)
         while trailing > mine.mark[head]:
             trailing -= 1
             mine.slot[logged], mine.amount[logged] = base + mine.trail[trailing], value[head]
@@ -200,19 +146,31 @@ def external_walk(
     return logged
 
 
-@inlined
+@lean_inlined
+def first_baseline(tree: Any, settings: Any, player: int) -> Any:
+    """Return where a player's baselines begin in the table: behind regrets and averages, one a node."""
+    return 2 * settings.slots + player * len(tree.node)
+
+
+@lean_inlined
+def _queue_children(tree: Any, n: Any, place: Any, tail: Any) -> Any:
+    """Put the children of a node at the end of a queue (or stack); return its new length."""
+    for a in range(count_at(tree, n)):
+        place[tail + a] = first_child(tree, n) + a
+    return tail + count_at(tree, n)
+
+
+@lean_inlined
 def _mean(
     tree: Any, table: Any, sigma: Any, at: int, base: int, first: int, count: int, chance: bool
 ) -> float:
     """Return the mean baseline of the children first .. first+count-1, as chance deals or sigma plays."""
-    total = 0.0
-    for a in range(count):
-        share = tree.chance[first + a] if chance else sigma[at + a]
-        total += share * table[base + first + a]
-    return total
+    if chance:
+        return mean_of(tree.chance, first, table, base + first, count)
+    return mean_of(sigma, at, table, base + first, count)
 
 
-@inlined
+@lean_inlined
 def outcome_walk(
     tree: Any,
     table: Any,
@@ -224,40 +182,39 @@ def outcome_walk(
     logged: int,
 ) -> int:
     """One outcome-sampling traversal: a single line down, then its values back up."""
-    node, place, link, weight, sigma = tree.node, mine.place, mine.link, mine.value, mine.sigma
+    place, link, weight, sigma = mine.place, mine.link, mine.value, mine.sigma
     n, steps, inverse = 0, 0, 1.0
-    who = node[0, 0]
+    who = player_at(tree, 0)
     while who != TERMINAL:
-        first, count = node[n, 1], node[n, 3]
+        first, count = first_child(tree, n), count_at(tree, n)
         place[steps], weight[steps] = n, inverse
         if who == CHANCE:
             n = dealt(tree, n, key)
         else:
             u = uniform(key, n)
-            here = steps * settings.widest
-            matched(table, node[n, 2], count, sigma, here)
+            here, row = steps * settings.widest, row_at(tree, n)
+            matched(table, row, STRIDE, count, sigma, here)
             if who == player:
-                n = first + _explored(sigma, here, count, u, epsilon)
-                inverse /= epsilon / count + (1.0 - epsilon) * sigma[here + n - first]
+                n = first + explored(sigma, here, count, u, epsilon)
+                inverse /= explored_chance(sigma[here + n - first], count, epsilon)
             else:
                 if settings.players == 2:
-                    for a in range(count):
-                        mine.slot[logged + a] = settings.slots + node[place[steps], 2] + a
-                        mine.amount[logged + a] = sigma[here + a] * inverse
-                    logged += count
+                    average = settings.slots + row
+                    logged = note_shares(mine, average, STRIDE, sigma, here, count, 1, inverse, logged)
                 n = first + picked(sigma, here, count, u)
         link[steps] = n
         # what chance does before the first decision is no one's regret
         steps += 1 if steps > 0 or who != CHANCE else 0
-        who = node[n, 0]
-    value = tree.returns[node[n, 2], player]
-    base = 2 * settings.slots + player * len(node)
+        who = player_at(tree, n)
+    value = return_at(tree, n, player)
+    base = first_baseline(tree, settings, player)
     for step in range(steps - 1, -1, -1):
         n, child = place[step], link[step]
-        who, first, row, count = node[n, 0], node[n, 1], node[n, 2], node[n, 3]
+        who, first, count = player_at(tree, n), first_child(tree, n), count_at(tree, n)
         here = step * settings.widest
-        guess, mean = 0.0, 0.0
+        guesses, guess, mean = -1, 0.0, 0.0
         if settings.baseline > 0.0:
+            guesses = base + first
             guess = table[base + child]
             mean = _mean(tree, table, sigma, here, base, first, count, who == CHANCE)
             mine.slot[logged], mine.amount[logged] = base + child, value
@@ -266,26 +223,16 @@ def outcome_walk(
             value = mean + (value - guess)
             continue
         taken = child - first
-        correction = (value - guess) / (epsilon / count + (1.0 - epsilon) * sigma[here + taken])
+        correction = (value - guess) / explored_chance(sigma[here + taken], count, epsilon)
         value = mean + sigma[here + taken] * correction
-        for a in range(count):
-            known = table[base + first + a] if settings.baseline > 0.0 else 0.0
-            gained = known + correction if a == taken else known
-            mine.slot[logged + a] = row + a
-            mine.amount[logged + a] = weight[step] * (gained - value)
-        logged += count
+        row = row_at(tree, n)
+        logged = note_line(
+            mine, row, STRIDE, count, taken, correction, value, weight[step], table, guesses, logged
+        )
     return logged
 
 
-@inlined
-def _explored(share: npt.NDArray[np.float64], at: int, count: int, u: float, epsilon: float) -> int:
-    """Return an action drawn from epsilon * uniform + (1 - epsilon) * share."""
-    if u < epsilon:
-        return min(int(u / epsilon * count), count - 1)
-    return picked(share, at, count, (u - epsilon) / (1.0 - epsilon))
-
-
-@inlined
+@lean_inlined
 def average_walk(
     tree: Any,
     table: Any,
@@ -302,34 +249,33 @@ def average_walk(
     against each other. Under external sampling all their actions are walked, under outcome sampling one is
     drawn uniformly.
     """
-    node, place, sigma = tree.node, mine.place, mine.sigma
+    place, sigma = mine.place, mine.sigma
     left = 1
     place[0] = 0
     while left > 0:
         left -= 1
         n = place[left]
-        who = node[n, 0]
+        who = player_at(tree, n)
         while who in (CHANCE, player) or (epsilon is not None and who != TERMINAL):
-            first, count = node[n, 1], node[n, 3]
+            first, count = first_child(tree, n), count_at(tree, n)
             u = uniform(key, n)
             if who == CHANCE:
                 n = dealt(tree, n, key)
             elif who == player:
-                matched(table, node[n, 2], count, sigma, 0)
-                logged = note(mine, settings.slots + node[n, 2], sigma, count, logged)
+                row = row_at(tree, n)
+                matched(table, row, STRIDE, count, sigma, 0)
+                logged = note_shares(mine, settings.slots + row, STRIDE, sigma, 0, count, 1, 1, logged)
                 n = first + picked(sigma, 0, count, u)
             else:
                 n = first + int(u * count)
-            who = node[n, 0]
+            who = player_at(tree, n)
         if who != TERMINAL:
-            for a in range(node[n, 3]):
-                place[left + a] = node[n, 1] + a
-            left += node[n, 3]
+            left = _queue_children(tree, n, place, left)
     return logged
 
 
 @inlined
-def row_of(scratch: Any, worker: int) -> Scratch:
+def space_of(scratch: Any, worker: int) -> Scratch:
     """Return a worker's own work space."""
     return Scratch(
         scratch.place[worker],

@@ -23,29 +23,33 @@ from overbet.kernels.holdem.layout import (
     PUT_IN,
     RIVER,
     SHOWDOWN,
+    SIZE,
     STACK,
     STREET,
 )
 from overbet.kernels.holdem.pots import rake_of, side_pots
 from overbet.kernels.holdem.rules import apply
-from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.jit import kernel, lean, lean_inlined
 from overbet.kernels.regret import Step
 from overbet.kernels.rng import stream_key, uniform
+from overbet.kernels.sampling.rows import alike, expected, matched, picked, prunable
 from overbet.kernels.training.deal import Deals
 from overbet.kernels.training.keys import (
     FULL,
     KeyedTable,
     board_texture,
     find_row,
+    first_entry,
     give_row,
     information_key,
     segment_of,
 )
-from overbet.kernels.training.numbers import added
-from overbet.kernels.training.tree import EARLY_SHOWDOWN, MenuTable, menu_actions
-from overbet.kernels.training.walks import Game, Hand, Settings, matched, picked, showdown_value
+from overbet.kernels.training.numbers import STRIDE, added, average_slot, regret_slot
+from overbet.kernels.training.record import EARLY_SHOWDOWN
+from overbet.kernels.training.tree import MenuTable, menu_actions
+from overbet.kernels.training.walks import Game, Hand, Settings, showdown_value
 
-_AVERAGE = 256  # in the log: the row's averages, not its regrets
+_AVERAGE = 256  # in `what` of the log, beside the actions: the row's averages, not its regrets
 OK, NO_ROOM, LOG_FULL = 0, 1, 2
 
 
@@ -96,19 +100,20 @@ class KeyedWork(NamedTuple):
 LEVEL, ROW, COUNT, NEXT = 0, 1, 2, 3
 
 
-@kernel
+@lean
 def _add_row(table: KeyedTable, key: Any, what: Any, amount: Any, floor: Any, flag: Any) -> None:
     row = give_row(table, key)
     if row == FULL:
         flag[0] = NO_ROOM
         return
-    first = 2 * row * table.width + (1 if what & _AVERAGE else 0)
-    for a in range(what & 255):
-        added(table.numbers, first + 2 * a, amount[a], floor)
+    entry = first_entry(table, row)
+    first = average_slot(entry) if what & _AVERAGE else regret_slot(entry)
+    for a in range(what & ~_AVERAGE):
+        added(table.numbers, first + STRIDE * a, amount[a], floor)
 
 
-@inlined
-def _note(table: KeyedTable, work: KeyedWork, key: Any, what: Any, d: int, logged: int, floor: Any) -> int:
+@lean_inlined
+def _note(table: KeyedTable, work: KeyedWork, key: Any, what: Any, logged: int, floor: Any) -> int:
     """Add work.amount[logged] at once (log of one place), or leave it in the log and go on."""
     if len(work.row_key) == 1:
         _add_row(table, key, what, work.amount[0], floor, work.flag)
@@ -120,7 +125,15 @@ def _note(table: KeyedTable, work: KeyedWork, key: Any, what: Any, d: int, logge
     return logged + 1
 
 
-@kernel
+@lean_inlined
+def _note_average(table: KeyedTable, work: KeyedWork, d: int, count: Any, step: Step, logged: int) -> int:
+    """Note the strategy of frame d for its row of averages."""
+    for a in range(count):
+        work.amount[logged, a] = step.average_weight * work.sigma[d, a]
+    return _note(table, work, work.key[d], count | _AVERAGE, logged, step.floor)
+
+
+@lean
 def decide(game: KeyedGame, table: KeyedTable, hand: Hand, work: KeyedWork, d: int) -> int:
     """Fill frame d's actions, key, row and strategy for whoever is to act; return how many actions."""
     state, facts = work.state[d], work.facts[d]
@@ -131,18 +144,16 @@ def decide(game: KeyedGame, table: KeyedTable, hand: Hand, work: KeyedWork, d: i
     row = find_row(table, key)
     sigma = work.sigma[d]
     if row >= 0:
-        matched(table.numbers, row * table.width, count, sigma, 0)
+        matched(table.numbers, regret_slot(first_entry(table, row)), STRIDE, count, sigma, 0)
     else:
-        share = np.float32(1.0) / np.float32(count)
-        for a in range(count):
-            sigma[a] = share
+        alike(count, sigma, 0)
     work.key[d] = key
     facts[ROW], facts[COUNT], facts[NEXT] = row, count, 0
     work.flag[1] += 1
     return count
 
 
-@inlined
+@lean_inlined
 def go(work: KeyedWork, d: int, action: Any) -> Any:
     """Carry out an action in frame d; return the street it was made on."""
     state, facts = work.state[d], work.facts[d]
@@ -152,7 +163,28 @@ def go(work: KeyedWork, d: int, action: Any) -> Any:
     return street
 
 
-@kernel
+@lean_inlined
+def begin(game: KeyedGame, work: KeyedWork) -> None:
+    """Make frame 0 the first decision of a hand."""
+    _copy_state(game.root, work.state[0])
+    work.facts[0, LEVEL] = 0
+
+
+@lean_inlined
+def go_down(work: KeyedWork, d: int, a: Any) -> Any:
+    """Carry out action number `a` of frame d in the next frame; return the street it was made on."""
+    _copy_state(work.state[d], work.state[d + 1])
+    work.facts[d + 1, LEVEL] = work.facts[d, LEVEL]
+    return go(work, d + 1, work.actions[d, a])
+
+
+@lean_inlined
+def _copy_state(source: Any, target: Any) -> None:
+    for place in range(SIZE):  # an assignment of rows would ask whether they overlap, and allocate
+        target[place] = source[place]
+
+
+@lean
 def end_of(game: KeyedGame, hand: Hand, work: KeyedWork, d: int, street: Any) -> Any:
     """Return what the walking player wins where the hand of frame d ended after a move on `street`."""
     state, root, me = work.state[d], game.root, hand.player
@@ -174,7 +206,7 @@ def end_of(game: KeyedGame, hand: Hand, work: KeyedWork, d: int, street: Any) ->
     return showdown_value(work.ends, hand, kind, 0, count, paid)
 
 
-@kernel
+@lean
 def keyed_walk(
     game: KeyedGame,
     table: KeyedTable,
@@ -190,8 +222,7 @@ def keyed_walk(
     averaging = settings.players == 2
     pruning = settings.pruned > 0.0 and uniform(key, 0) < settings.pruned
     threshold = np.float32(settings.threshold)
-    work.state[0] = game.root
-    work.facts[0, LEVEL] = 0
+    begin(game, work)
     arrived, result = True, np.float32(0.0)  # whether frame d has just been made or moved on
     while d >= 0:
         if arrived:
@@ -199,9 +230,7 @@ def keyed_walk(
             while state[ACTOR] >= 0 and state[ACTOR] != me:
                 count = decide(game, table, hand, work, d)
                 if averaging:
-                    for a in range(count):
-                        work.amount[logged, a] = step.average_weight * work.sigma[d, a]
-                    logged = _note(table, work, work.key[d], count | _AVERAGE, d, logged, step.floor)
+                    logged = _note_average(table, work, d, count, step, logged)
                     if work.flag[0] != OK:
                         return logged
                 a = picked(work.sigma[d], 0, count, uniform(key, drawn))
@@ -221,39 +250,34 @@ def keyed_walk(
         count, a = facts[COUNT], facts[NEXT]
         if a < count:
             facts[NEXT] += 1
-            work.state[d + 1] = work.state[d]
-            work.facts[d + 1, LEVEL] = facts[LEVEL]
-            street = go(work, d + 1, work.actions[d, a])
+            street = go_down(work, d, a)
             if (
                 pruning
                 and street != RIVER
                 and work.state[d + 1, ACTOR] >= 0
                 and facts[ROW] >= 0
-                and table.numbers[2 * (facts[ROW] * table.width + a)] < threshold
+                and prunable(table.numbers, regret_slot(first_entry(table, facts[ROW])), STRIDE, a, threshold)
             ):
                 work.value[d, a] = np.nan
                 continue
             d += 1
             arrived = True
             continue
-        sigma, value = work.sigma[d], work.value[d]
-        expected = np.float32(0.0)
-        for a in range(count):
-            if value[a] == value[a]:
-                expected += sigma[a] * value[a]
+        value = work.value[d]
+        result = expected(work.sigma[d], 0, value, 0, count)
         for a in range(count):
             skipped = value[a] != value[a]
-            work.amount[logged, a] = np.float32(0.0) if skipped else step.weight * (value[a] - expected)
-        logged = _note(table, work, work.key[d], count, d, logged, step.floor)
+            work.amount[logged, a] = np.float32(0.0) if skipped else step.weight * (value[a] - result)
+        logged = _note(table, work, work.key[d], count, logged, step.floor)
         if work.flag[0] != OK:
             return logged
         d -= 1
         if d >= 0:
-            work.value[d, work.facts[d, NEXT] - 1] = expected
+            work.value[d, work.facts[d, NEXT] - 1] = result
     return logged
 
 
-@kernel
+@lean
 def _keyed_line(
     game: KeyedGame,
     table: KeyedTable,
@@ -264,17 +288,14 @@ def _keyed_line(
     logged: int,
 ) -> int:
     """Add to the average of the walking player along one line on which the others act uniformly."""
-    work.state[0] = game.root
-    work.facts[0, LEVEL] = 0
+    begin(game, work)
     state, drawn = work.state[0], 0
     while state[ACTOR] >= 0:
         u = uniform(key, drawn)
         drawn += 1
         if state[ACTOR] == hand.player:
             count = decide(game, table, hand, work, 0)
-            for a in range(count):
-                work.amount[logged, a] = step.average_weight * work.sigma[0, a]
-            logged = _note(table, work, work.key[0], count | _AVERAGE, 0, logged, step.floor)
+            logged = _note_average(table, work, 0, count, step, logged)
             if work.flag[0] != OK:
                 return logged
             a = picked(work.sigma[0], 0, count, u)
@@ -285,7 +306,7 @@ def _keyed_line(
     return logged
 
 
-@inlined
+@lean_inlined
 def read_textures(game: KeyedGame, cards: Any, players: int, work: KeyedWork) -> None:
     """Write the board's texture on each street, where the keys ask for it."""
     for street in range(4):

@@ -10,23 +10,26 @@ from overbet.kernels.holdem.layout import ACTOR
 from overbet.kernels.jit import inlined, kernel
 from overbet.kernels.regret import Step
 from overbet.kernels.rng import stream_key, uniform
+from overbet.kernels.sampling.rows import average_value, best_of, picked, total_of
 from overbet.kernels.training.deal import Deals
 from overbet.kernels.training.keyed import (
     COUNT,
-    LEVEL,
     NEXT,
     OK,
     ROW,
     KeyedGame,
     KeyedWork,
+    begin,
     decide,
     end_of,
     go,
+    go_down,
     keyed_walk,
     read_textures,
 )
-from overbet.kernels.training.keys import KeyedTable, find_row
-from overbet.kernels.training.walks import Hand, Settings, picked
+from overbet.kernels.training.keys import KeyedTable, find_row, first_entry
+from overbet.kernels.training.numbers import STRIDE, average_slot, regret_slot
+from overbet.kernels.training.walks import Hand, Settings
 
 
 @kernel
@@ -37,13 +40,12 @@ def fixed_rows(averages: KeyedTable, table: KeyedTable, prior: float) -> None:
     """
     width = averages.width
     for row in range(len(averages.keys)):
-        total = 0.0
-        for a in range(width):
-            total += averages.numbers[2 * (row * width + a) + 1]
-        for a in range(width):
-            entry = 2 * (row * width + a)
-            share = averages.numbers[entry + 1] / total if total > 0.0 else 0.0
-            table.numbers[entry], table.numbers[entry + 1] = np.float32(prior * share), np.float32(0.0)
+        first = first_entry(averages, row)
+        total = total_of(averages.numbers, average_slot(first), STRIDE, width)
+        for entry in range(first, first + width):
+            share = averages.numbers[average_slot(entry)] / total if total > 0.0 else 0.0
+            table.numbers[regret_slot(entry)] = np.float32(prior * share)
+            table.numbers[average_slot(entry)] = np.float32(0.0)
 
 
 @kernel
@@ -76,27 +78,15 @@ def _best_value(table: KeyedTable, row: Any, count: Any, value: Any) -> Any:
         for a in range(count):
             total += value[a]
         return total / np.float32(count)
-    first, best = row * table.width, 0
-    for a in range(1, count):
-        if table.numbers[2 * (first + a)] > table.numbers[2 * (first + best)]:
-            best = a
-    return value[best]
+    return value[best_of(table.numbers, regret_slot(first_entry(table, row)), STRIDE, count)]
 
 
 @inlined
 def _mean_value(averages: KeyedTable, key: Any, count: Any, value: Any) -> Any:
     """Return the value of the average strategy."""
-    row, total, found = find_row(averages, key), 0.0, 0.0
-    if row >= 0:
-        for a in range(count):
-            share = np.float64(averages.numbers[2 * (row * averages.width + a) + 1])
-            total += share
-            found += share * value[a]
-    if total <= 0.0:
-        for a in range(count):
-            found += value[a]
-        total = np.float64(count)
-    return found / total
+    row = find_row(averages, key)
+    first = average_slot(first_entry(averages, row)) if row >= 0 else row
+    return average_value(averages.numbers, first, STRIDE, count, value, 0)
 
 
 @kernel
@@ -116,8 +106,7 @@ def response_gains_of_rows(
         read_textures(game, deals.cards[deal], len(deals.bucket[deal]), work)
         hand = Hand(deals.bucket[deal], deals.strength[deal], deals.equity[deal], player)
         key, drawn, d, street = stream_key(settings.seed, deal, player), 0, 0, np.int64(0)
-        work.state[0] = game.root
-        work.facts[0, LEVEL] = 0
+        begin(game, work)
         arrived, best_found, mean_found = True, np.float32(0.0), 0.0
         while d >= 0:
             facts = work.facts[d]
@@ -135,9 +124,7 @@ def response_gains_of_rows(
                 best_found = end_of(game, hand, work, d, street)
                 mean_found = np.float64(best_found)
             elif facts[NEXT] < facts[COUNT]:
-                work.state[d + 1] = work.state[d]
-                work.facts[d + 1, LEVEL] = facts[LEVEL]
-                street = go(work, d + 1, work.actions[d, facts[NEXT]])
+                street = go_down(work, d, facts[NEXT])
                 facts[NEXT] += 1
                 d += 1
                 arrived = True

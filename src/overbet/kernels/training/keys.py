@@ -29,9 +29,9 @@ from overbet.kernels.holdem.layout import (
     STREET,
     TO_CALL,
 )
-from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.jit import kernel, lean_inlined
 from overbet.kernels.rng import mix
-from overbet.kernels.training.numbers import ease_row
+from overbet.kernels.training.numbers import STRIDE, ease_row, regret_slot
 from overbet.kernels.vector.lanes import data_of
 
 FULL = -1
@@ -83,13 +83,13 @@ def _count_up(typingctx: Any, array: Any, index: Any = None) -> Any:
     return types.void(array, types.intp), generate
 
 
-@inlined
+@lean_inlined
 def segment_of(table: KeyedTable, key: Any) -> Any:
     """Return the segment a key belongs to."""
     return np.int64(((key >> _HALF) * np.uint64(len(table.taken))) >> _HALF)
 
 
-@inlined
+@lean_inlined
 def find_row(table: KeyedTable, key: Any) -> Any:
     """Return the row of a key, or a negative number where it has none."""
     keys = table.keys
@@ -108,7 +108,7 @@ def find_row(table: KeyedTable, key: Any) -> Any:
     return np.int64(FULL)
 
 
-@inlined
+@lean_inlined
 def give_row(table: KeyedTable, key: Any) -> Any:
     """Return the row of a key, a free one where it had none, or `FULL`."""
     keys = table.keys
@@ -131,7 +131,13 @@ def give_row(table: KeyedTable, key: Any) -> Any:
     return np.int64(FULL)
 
 
-@inlined
+@lean_inlined
+def first_entry(table: KeyedTable, row: Any) -> Any:
+    """Return the first entry of a row; its numbers stand as in a dense table."""
+    return row * table.width
+
+
+@lean_inlined
 def _binned(chips: Any, edges: Any) -> Any:
     """Return how many of the ascending edges [n] int64 are not above `chips`; without edges, the chips."""
     if len(edges) == 0:
@@ -146,7 +152,7 @@ def _binned(chips: Any, edges: Any) -> Any:
     return np.uint64(low)
 
 
-@inlined
+@lean_inlined
 def information_key(state: Any, level: Any, count: Any, bucket: Any, texture: Any, edges: Any) -> Any:
     """Return the key of the player to act; level: raises on the street; count: actions there are."""
     active, standing = state[ACTIVE], 0
@@ -199,7 +205,7 @@ def keyed_progress(table: KeyedTable, low: int, high: int) -> tuple[int, float]:
         if table.keys[row] != _NONE:
             rows += 1
             for a in range(table.width):
-                total += max(table.numbers[2 * (row * table.width + a)], 0)
+                total += max(table.numbers[regret_slot(first_entry(table, row) + a)], 0)
     return rows, total
 
 
@@ -208,18 +214,18 @@ def ease_keyed_rows(table: KeyedTable) -> None:
     """Halve the averages of int32 rows that have grown large (see `training_numbers.ease_row`)."""
     for row in range(len(table.keys)):
         if table.keys[row] != _NONE:
-            ease_row(table.numbers, row * table.width, table.width)
+            ease_row(table.numbers, first_entry(table, row), table.width)
 
 
 @kernel
 def move_rows(keys: Any, numbers: Any, table: KeyedTable) -> bool:
     """Put the rows of other arrays into an empty table, in their order; return whether there was room."""
-    width = table.width
     for row in range(len(keys)):
         if keys[row] != _NONE:
             place = give_row(table, keys[row])
             if place < 0:
                 return False
-            for number in range(2 * width):
-                table.numbers[2 * width * place + number] = numbers[2 * width * row + number]
+            here, there = regret_slot(first_entry(table, place)), regret_slot(first_entry(table, row))
+            for number in range(STRIDE * table.width):
+                table.numbers[here + number] = numbers[there + number]
     return True

@@ -15,12 +15,33 @@ import numpy.typing as npt
 from numba.core import types
 from numba.extending import overload
 
-from overbet.kernels.jit import kernel
+from overbet.kernels.jit import kernel, lean_inlined
 from overbet.kernels.regret import Step, accumulated, averaged
+from overbet.kernels.training.record import count_of, head_of, is_end, row_at, street_of
 
 FIXED_UNIT = 512.0  # steps of an int32 table in a big blind, or in a share of 1
 MOST = 2147483647
 _CROWDED = MOST // 4
+
+STRIDE = 2  # regret and average of an entry stand side by side
+
+
+@lean_inlined
+def regret_slot(entry: Any) -> Any:
+    """Return where the regret of an entry stands in a table."""
+    return STRIDE * entry
+
+
+@lean_inlined
+def average_slot(entry: Any) -> Any:
+    """Return where the average of an entry stands in a table."""
+    return STRIDE * entry + 1
+
+
+@lean_inlined
+def is_regret(slot: Any) -> Any:
+    """Return whether a slot of a table without baselines holds a regret."""
+    return slot & 1 == 0
 
 
 def number_unit(table: npt.NDArray[Any]) -> float:
@@ -61,18 +82,19 @@ def _discounted(table: Any, entry: Any, step: Any) -> Any:
 
         def floating(table: Any, entry: Any, step: Any) -> None:
             nothing = table[0] * 0
-            table[2 * entry] = accumulated(table[2 * entry], nothing, step)
-            table[2 * entry + 1] = averaged(table[2 * entry + 1], nothing, step)
+            regret, average = regret_slot(entry), average_slot(entry)
+            table[regret] = accumulated(table[regret], nothing, step)
+            table[average] = averaged(table[average], nothing, step)
 
         return floating
 
     def fixed(table: Any, entry: Any, step: Any) -> None:
-        regret = np.float64(table[2 * entry])
+        regret = np.float64(table[regret_slot(entry)])
         factor = step.positive if regret > 0 else step.negative
         least = max(np.float64(step.floor) * FIXED_UNIT, -np.float64(MOST))
-        table[2 * entry] = np.int32(max(np.rint(regret * np.float64(factor)), least))
-        average = np.float64(table[2 * entry + 1]) * np.float64(step.average_discount)
-        table[2 * entry + 1] = np.int32(np.rint(average))
+        table[regret_slot(entry)] = np.int32(max(np.rint(regret * np.float64(factor)), least))
+        average = np.float64(table[average_slot(entry)]) * np.float64(step.average_discount)
+        table[average_slot(entry)] = np.int32(np.rint(average))
 
     return fixed
 
@@ -89,10 +111,10 @@ def ease_row(table: Any, row: int, count: int) -> bool:
     """Halve the averages of an int32 row that fill a quarter of the range: their shares stay as they are."""
     crowded = False
     for a in range(count):
-        crowded |= table[2 * (row + a) + 1] > _CROWDED
+        crowded |= table[average_slot(row + a)] > _CROWDED
     if crowded:
         for a in range(count):
-            table[2 * (row + a) + 1] //= 2
+            table[average_slot(row + a)] //= 2
     return crowded
 
 
@@ -101,9 +123,9 @@ def ease_rows(record: npt.NDArray[np.int64], table: Any, buckets: npt.NDArray[np
     """Do so for every row of a dense int32 table; return how many rows were halved."""
     eased = 0
     for n in range(len(record)):
-        head = record[n, 0]
-        if head < 0:
+        head = head_of(record, n)
+        if is_end(head):
             continue
-        for bucket in range(buckets[head >> 8 & 255]):
-            eased += ease_row(table, record[n, 2] + record[n, 3] * bucket, head >> 16)
+        for bucket in range(buckets[street_of(head)]):
+            eased += ease_row(table, row_at(record, n, bucket), count_of(head))
     return eased

@@ -16,21 +16,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.jit import kernel
 from overbet.kernels.regret import Step
 from overbet.kernels.rng import stream_key, uniform
+from overbet.kernels.sampling.rows import average_value, best_of, matched, picked, total_of
 from overbet.kernels.training.deal import Deals
-from overbet.kernels.training.tree import MOST_ACTIONS
-from overbet.kernels.training.walks import (
-    Game,
-    Hand,
-    Settings,
-    Work,
-    end_value,
-    external_walk,
-    matched,
-    picked,
+from overbet.kernels.training.numbers import STRIDE, average_slot, is_regret, regret_slot
+from overbet.kernels.training.record import (
+    count_of,
+    first_child,
+    head_of,
+    is_end,
+    player_of,
+    row_at,
+    street_of,
 )
+from overbet.kernels.training.tree import MOST_ACTIONS
+from overbet.kernels.training.walks import Game, Hand, Settings, Work, end_value, external_walk, row_of
 
 _NOT_YET = -1
 
@@ -40,13 +42,13 @@ def acts_twice(record: npt.NDArray[np.int64], players: int) -> bool:
     """Return whether some player has two decisions on one line."""
     seen = np.zeros(len(record), np.int64)
     for n in range(len(record)):
-        head = record[n, 0]
-        if head < 0:
+        head = head_of(record, n)
+        if is_end(head):
             continue
-        bit = 1 << (head & 255)
+        bit = 1 << player_of(head)
         if seen[n] & bit:
             return True
-        for child in range(record[n, 1], record[n, 1] + (head >> 16)):
+        for child in range(first_child(record, n), first_child(record, n) + count_of(head)):
             seen[child] = seen[n] | bit
     return False
 
@@ -71,20 +73,19 @@ def action_values(game: Game, strategy: Any, deals: Deals, players: int, worth: 
             while height > 0:
                 height -= 1
                 n, tag, weight = nodes[height], tags[height], reach[height]
-                head = record[n, 0]
-                if head < 0:
+                head = head_of(record, n)
+                if is_end(head):
                     value = weight * end_value(game, hand, head, n)
                     if tag == _NOT_YET:
                         passive[player] += value
                     else:
                         worth[tag] += value
                     continue
-                who = head & 255
-                row = record[n, 2] + record[n, 3] * hand.bucket[who, head >> 8 & 255]
-                for a in range(head >> 16):
+                who, row = player_of(head), row_of(game, hand, n, head)
+                for a in range(count_of(head)):
                     share = 1.0 if who == player else strategy[row + a]
                     if share > 0.0:
-                        nodes[height], reach[height] = record[n, 1] + a, weight * share
+                        nodes[height], reach[height] = first_child(record, n) + a, weight * share
                         tags[height] = row + a if who == player else tag
                         height += 1
 
@@ -104,19 +105,17 @@ def fixed_strategy(
     starts from them begins as the strategy itself and leaves it as it learns better.
     """
     for n in range(len(record)):
-        head = record[n, 0]
-        if head < 0:
+        head = head_of(record, n)
+        if is_end(head):
             continue
-        count = head >> 16
-        whole = prior if head & 255 == player else 1.0
-        for bucket in range(buckets[head >> 8 & 255]):
-            row = record[n, 2] + record[n, 3] * bucket
-            total = 0.0
-            for a in range(count):
-                total += averages[2 * (row + a) + 1]
-            for a in range(count):
-                share = averages[2 * (row + a) + 1] / total if total > 0.0 else 1.0 / count
-                table[2 * (row + a)] = np.float32(whole * share)
+        count = count_of(head)
+        whole = prior if player_of(head) == player else 1.0
+        for bucket in range(buckets[street_of(head)]):
+            row = row_at(record, n, bucket)
+            total = total_of(averages, average_slot(row), STRIDE, count)
+            for entry in range(row, row + count):
+                share = averages[average_slot(entry)] / total if total > 0.0 else 1.0 / count
+                table[regret_slot(entry)] = np.float32(whole * share)
 
 
 @kernel
@@ -130,17 +129,8 @@ def respond_block(
         key = stream_key(settings.seed, first + deal, player)
         logged = external_walk(game, table, hand, work, settings, key, weights, 0)
         for e in range(logged):
-            if not work.slot[e] & 1:
+            if is_regret(work.slot[e]):
                 table[work.slot[e]] += work.amount[e]
-
-
-@inlined
-def _best_of(table: Any, row: Any, count: Any) -> Any:
-    best = 0
-    for a in range(1, count):
-        if table[2 * (row + a)] > table[2 * (row + best)]:
-            best = a
-    return best
 
 
 @kernel
@@ -161,38 +151,28 @@ def response_gains(
         place[0] = 0
         while head < tail:
             n = place[head]
-            kind = record[n, 0]
-            while kind >= 0 and kind & 255 != player:
-                here = record[n, 2] + record[n, 3] * hand.bucket[kind & 255, kind >> 8 & 255]
-                matched(table, here, kind >> 16, sigma, 0)
-                n = record[n, 1] + picked(sigma, 0, kind >> 16, uniform(key, drawn))
+            kind = head_of(record, n)
+            while not is_end(kind) and player_of(kind) != player:
+                here, count = row_of(game, hand, n, kind), count_of(kind)
+                matched(table, regret_slot(here), STRIDE, count, sigma, 0)
+                n = first_child(record, n) + picked(sigma, 0, count, uniform(key, drawn))
                 drawn += 1
-                kind = record[n, 0]
+                kind = head_of(record, n)
             place[head] = n
-            if kind < 0:
+            if is_end(kind):
                 value[head] = end_value(game, hand, kind, n)
                 mean[head], link[head] = value[head], 0
             else:
-                row[head] = record[n, 2] + record[n, 3] * hand.bucket[player, kind >> 8 & 255]
-                link[head] = tail
-                for a in range(kind >> 16):
-                    place[tail + a] = record[n, 1] + a
-                tail += kind >> 16
+                row[head], link[head] = row_of(game, hand, n, kind), tail
+                for a in range(count_of(kind)):
+                    place[tail + a] = first_child(record, n) + a
+                tail += count_of(kind)
             head += 1
         for head in range(tail - 1, -1, -1):
             below = link[head]
             if below == 0:
                 continue
-            count, here = record[place[head], 0] >> 16, row[head]
-            value[head] = value[below + _best_of(table, here, count)]
-            total, sum_of = 0.0, 0.0
-            for a in range(count):
-                share = np.float64(averages[2 * (here + a) + 1])
-                total += share
-                sum_of += share * mean[below + a]
-            if total <= 0.0:
-                for a in range(count):
-                    sum_of += mean[below + a]
-                total = count
-            mean[head] = sum_of / total
+            count, here = count_of(head_of(record, place[head])), row[head]
+            value[head] = value[below + best_of(table, regret_slot(here), STRIDE, count)]
+            mean[head] = average_value(averages, average_slot(here), STRIDE, count, mean, below)
         out[deal, 0], out[deal, 1] = value[0], mean[0]

@@ -8,6 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.sampling.rows import total_of
+from overbet.kernels.training.numbers import STRIDE, average_slot
+from overbet.kernels.training.record import count_of, head_of, is_end, row_at, street_of
 
 WHOLE = 255
 
@@ -15,22 +18,20 @@ WHOLE = 255
 @inlined
 def _shared_out(table: Any, row: Any, count: Any, out: Any, at: Any) -> bool:
     """Write a row's average to out[at : at + count]; return whether it was ever reached."""
-    total = 0.0
-    for a in range(count):
-        total += table[2 * (row + a) + 1]
+    total = total_of(table, average_slot(row), STRIDE, count)
     if total <= 0.0:
         for a in range(count):
             out[at + a] = 0
         return False
     left = WHOLE
     for a in range(count):
-        share = int(table[2 * (row + a) + 1] / total * WHOLE)
+        share = int(table[average_slot(row + a)] / total * WHOLE)
         out[at + a] = share
         left -= share
     for _ in range(left):
         most, lost = 0, -1.0e9
         for a in range(count):
-            short = table[2 * (row + a) + 1] / total * WHOLE - out[at + a]
+            short = table[average_slot(row + a)] / total * WHOLE - out[at + a]
             if short > lost:
                 most, lost = a, short
         out[at + most] += 1
@@ -45,12 +46,12 @@ def quantise(record: npt.NDArray[np.int64], table: Any, buckets: npt.NDArray[np.
     """
     missing = 0
     for n in range(len(record)):
-        head = record[n, 0]
-        if head < 0:
+        head = head_of(record, n)
+        if is_end(head):
             continue
-        for bucket in range(buckets[head >> 8 & 255]):
-            row = record[n, 2] + record[n, 3] * bucket
-            missing += not _shared_out(table, row, head >> 16, out, row)
+        for bucket in range(buckets[street_of(head)]):
+            row = row_at(record, n, bucket)
+            missing += not _shared_out(table, row, count_of(head), out, row)
     return missing
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import kernel
+from overbet.kernels.training.record import count_of, head_of, is_end, row_at, street_of
 from overbet.kernels.training.store import WHOLE
 
 
@@ -18,13 +19,13 @@ def first_bad_row(record: npt.NDArray[np.int64], buckets: npt.NDArray[np.int64],
     record: [node, 4] int64, as `quantise` reads it; buckets: [4] int64; strategy: [entries] uint8.
     """
     for n in range(len(record)):
-        head = record[n, 0]
-        if head < 0:
+        head = head_of(record, n)
+        if is_end(head):
             continue
-        for bucket in range(buckets[head >> 8 & 255]):
-            row = record[n, 2] + record[n, 3] * bucket
+        for bucket in range(buckets[street_of(head)]):
+            row = row_at(record, n, bucket)
             total = np.int64(0)
-            for a in range(head >> 16):
+            for a in range(count_of(head)):
                 total += np.int64(strategy[row + a])
             if total not in (0, WHOLE):
                 return n

@@ -21,8 +21,18 @@ import numpy.typing as npt
 from overbet.kernels.jit import inlined, kernel
 from overbet.kernels.regret import Step
 from overbet.kernels.rng import stream_key
+from overbet.kernels.sampling.rows import moved_towards
 from overbet.kernels.training.deal import Deals
-from overbet.kernels.training.numbers import added
+from overbet.kernels.training.numbers import added, average_slot, regret_slot
+from overbet.kernels.training.record import (
+    count_of,
+    first_child,
+    head_of,
+    is_end,
+    player_of,
+    row_at,
+    street_of,
+)
 from overbet.kernels.training.walks import (
     EXTERNAL,
     Game,
@@ -102,10 +112,10 @@ def walk_block(
 
 @inlined
 def _add(table: Any, slot: int, amount: Any, settings: Settings, floor: Any) -> None:
-    if slot < 2 * settings.entries:
+    if slot < regret_slot(settings.entries):
         added(table, slot, amount, floor)
-    else:  # a baseline
-        table[slot] += np.float32(settings.baseline) * (amount - table[slot])
+    else:
+        moved_towards(table, slot, amount, np.float32(settings.baseline))
 
 
 @kernel
@@ -124,16 +134,16 @@ def progress_of(
     """Of nodes low .. high-1 return rows that were reached, rows, and the reached rows' positive regret."""
     touched, rows, total = 0, 0, 0.0
     for n in range(low, high):
-        head = record[n, 0]
-        if head < 0:
+        head = head_of(record, n)
+        if is_end(head):
             continue
-        count = head >> 16
-        for bucket in range(buckets[head >> 8 & 255]):
-            row = record[n, 2] + record[n, 3] * bucket
+        count = count_of(head)
+        for bucket in range(buckets[street_of(head)]):
+            row = row_at(record, n, bucket)
             reached, positive = False, 0.0
             for a in range(count):
-                regret = table[2 * (row + a)]
-                reached |= regret != 0.0 or table[2 * (row + a) + 1] != 0.0
+                regret = table[regret_slot(row + a)]
+                reached |= regret != 0.0 or table[average_slot(row + a)] != 0.0
                 positive += max(regret, 0.0)
             rows += 1
             if reached:
@@ -154,10 +164,10 @@ def walk_bounds(
     for player in range(players):
         places, entries = np.ones(nodes, np.int64), np.zeros(nodes, np.int64)
         for n in range(nodes - 1, -1, -1):
-            head = record[n, 0]
-            if head < 0:
+            head = head_of(record, n)
+            if is_end(head):
                 continue
-            first, count = record[n, 1], head >> 16
+            first, count = first_child(record, n), count_of(head)
             deep, broad, sum_places, sum_entries, max_places, max_entries = 0, 0, 1, 0, 0, 0
             for child in range(first, first + count):
                 deep, broad = max(deep, depth[child]), max(broad, wide[child])
@@ -166,7 +176,7 @@ def walk_bounds(
                 max_places = max(max_places, places[child])
                 max_entries = max(max_entries, entries[child])
             depth[n], wide[n] = deep + 1, broad + count
-            own = head & 255 == player and not outcome
+            own = player_of(head) == player and not outcome
             places[n] = sum_places if own else max_places
             entries[n] = count + 1 + (sum_entries if own else max_entries)  # 1: a baseline
         most_places, most_entries = max(most_places, places[0]), max(most_entries, entries[0])

@@ -39,6 +39,7 @@ from overbet.kernels.holdem.layout import (
 from overbet.kernels.holdem.pots import rake_of, side_pots
 from overbet.kernels.holdem.rules import apply
 from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.training.record import EARLY_SHOWDOWN, write_decision, write_end, write_place
 
 NO_SIZE, POT_SHARE, MULTIPLE, BIG_BLINDS, CHIPS, GEOMETRIC, ALL_IN = 0, 1, 2, 3, 4, 5, 6
 MOST_ACTIONS = 16
@@ -47,8 +48,6 @@ STREETS = 4
 # what `grow` counts
 NODES, TERMINALS, POTS, DECISIONS, ACTIONS, LINES, OVERFLOW = 0, 1, 2, 3, 7, 11, 12
 COUNTS = 13
-
-EARLY_SHOWDOWN = -6  # in the packed record: all in before the flop
 
 
 class MenuTable(NamedTuple):
@@ -277,9 +276,7 @@ def _end(
 def lay_out(nodes: Nodes, buckets: Any, players: int, lines: int, record: Any) -> int:
     """Give every decision its place in the tables and pack what a walk reads; return the number of entries.
 
-    buckets: [4] int64; record: [N, 4] int64, written: player | street << 8 | children << 16 (or the kind of
-    end), first child (first pot), first entry (terminal), entries from one bucket to the next (pots).
-    A decision's entries for bucket b are `first entry + b * step` and those after it.
+    buckets: [4] int64; record: [N, 4] int64, written as `record` describes.
     """
     size = np.zeros((lines, players), np.int64)
     street_of = np.zeros(lines, np.int64)
@@ -297,13 +294,13 @@ def lay_out(nodes: Nodes, buckets: Any, players: int, lines: int, record: Any) -
     for n in range(len(nodes.player)):
         who, line = nodes.player[n], nodes.line[n]
         if who >= 0:
-            record[n, 0] = who | nodes.street[n] << 8 | np.int64(nodes.num_children[n]) << 16
-            record[n, 1], record[n, 2], record[n, 3] = nodes.first[n], base[line, who], size[line, who]
+            write_decision(record, n, who, nodes.street[n], nodes.num_children[n], nodes.first[n])
+            write_place(record, n, base[line, who], size[line, who])
             base[line, who] += nodes.num_children[n]
         else:
             terminal = nodes.first[n]
             early = who == SHOWDOWN and nodes.street[n] == PREFLOP
-            record[n, 0] = EARLY_SHOWDOWN if early else who
-            record[n, 1], record[n, 2] = nodes.pot_first[terminal], terminal
-            record[n, 3] = nodes.pot_first[terminal + 1] - nodes.pot_first[terminal]
+            pot = nodes.pot_first[terminal]
+            kind = EARLY_SHOWDOWN if early else who
+            write_end(record, n, kind, terminal, pot, nodes.pot_first[terminal + 1] - pot)
     return entries

@@ -24,22 +24,47 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.jit import inlined
+from overbet.kernels.holdem.layout import RIVER
+from overbet.kernels.jit import lean_inlined
 from overbet.kernels.rng import uniform
+from overbet.kernels.sampling.rows import (
+    expected,
+    explored,
+    explored_chance,
+    matched,
+    mean_of,
+    note_line,
+    note_regrets,
+    note_shares,
+    picked,
+    prunable,
+)
+from overbet.kernels.training.numbers import STRIDE, average_slot, regret_slot
 from overbet.kernels.training.prefetch import prefetch_to_read, prefetch_to_write
-from overbet.kernels.training.tree import EARLY_SHOWDOWN
+from overbet.kernels.training.record import (
+    EARLY_SHOWDOWN,
+    FIELDS,
+    FOLDED,
+    count_of,
+    end_at,
+    first_child,
+    first_pot,
+    head_of,
+    is_end,
+    player_of,
+    pots_at,
+    row_at,
+    street_of,
+)
 
 EXTERNAL, OUTCOME = 0, 1
-_FOLDED, _SHOWDOWN = -4, -5
-_RIVER = 3
 _SKIPPED = -1
-_FIELDS = 4  # of a node's record
 
 
 class Game(NamedTuple):
     """What a walk reads of a tree. N nodes, T ends, Q pots, P players; amounts in big blinds.
 
-    record:    [N, 4] int64   see `training_tree.lay_out`
+    record:    [N, 4] int64   see `kernels.training.record`
     won:       [T, P] float32
     pot_chips: [Q] float32
     pot_mask:  [Q] int32
@@ -93,7 +118,7 @@ class Hand(NamedTuple):
     player: int
 
 
-@inlined
+@lean_inlined
 def showdown_value(game: Game, hand: Hand, kind: int, first: int, last: int, paid: Any) -> Any:
     """Return what the walking player wins at a showdown with pots first .. last-1; `paid` is negative."""
     me, total = hand.player, paid
@@ -120,58 +145,30 @@ def showdown_value(game: Game, hand: Hand, kind: int, first: int, last: int, pai
     return total
 
 
-@inlined
+@lean_inlined
 def end_value(game: Game, hand: Hand, kind: int, n: int) -> Any:
     """Return what the walking player wins at the end of a hand, in big blinds."""
-    terminal = game.record[n, 2]
-    paid = game.won[terminal, hand.player]
-    if kind == _FOLDED:
+    paid = game.won[end_at(game.record, n), hand.player]
+    if kind == FOLDED:
         return paid
-    first = game.record[n, 1]
-    return showdown_value(game, hand, kind, first, first + game.record[n, 3], paid)
+    first = first_pot(game.record, n)
+    return showdown_value(game, hand, kind, first, first + pots_at(game.record, n), paid)
 
 
-@inlined
-def matched(table: Any, row: int, count: int, sigma: Any, at: int) -> None:
-    """Regret matching: fill sigma[at : at + count] from the row."""
-    total = np.float32(0.0)
-    for a in range(count):
-        weight = max(np.float32(table[2 * (row + a)]), np.float32(0.0))
-        sigma[at + a] = weight
-        total += weight
-    if total > 0.0:
-        scale = np.float32(1.0) / total
-        for a in range(count):
-            sigma[at + a] *= scale
-    else:
-        share = np.float32(1.0) / np.float32(count)
-        for a in range(count):
-            sigma[at + a] = share
+@lean_inlined
+def row_of(game: Game, hand: Hand, n: Any, head: Any) -> Any:
+    """Return the first entry of the row at decision n, whose head is given."""
+    return row_at(game.record, n, hand.bucket[player_of(head), street_of(head)])
 
 
-@inlined
-def picked(sigma: Any, at: int, count: int, u: float) -> int:
-    a, reached = 0, sigma[at]
-    while a < count - 1 and u >= reached:
-        a += 1
-        reached += sigma[at + a]
-    return a
-
-
-@inlined
-def _row_of(record: Any, hand: Hand, n: Any, head: Any) -> Any:
-    """Return the first entry of the row at decision n, whose packed head is given."""
-    return record[n, 2] + record[n, 3] * hand.bucket[head & 255, head >> 8 & 255]
-
-
-@inlined
+@lean_inlined
 def _fetch_row(table: Any, row: Any, count: Any) -> None:
     """Begin to fetch a row: it lies on two cache lines as often as on one."""
-    prefetch_to_write(table, 2 * row)
-    prefetch_to_write(table, 2 * (row + count) - 1)
+    prefetch_to_write(table, regret_slot(row))
+    prefetch_to_write(table, average_slot(row + count - 1))
 
 
-@inlined
+@lean_inlined
 def external_walk(
     game: Game,
     table: Any,
@@ -201,41 +198,38 @@ def external_walk(
         if n == _SKIPPED:
             head += 1
             continue
-        kind = record[n, 0]
-        while kind >= 0 and kind & 255 != me:
-            count = kind >> 16
-            here = _row_of(record, hand, n, kind)
-            matched(table, here, count, sigma, 0)
+        kind = head_of(record, n)
+        while not is_end(kind) and player_of(kind) != me:
+            count = count_of(kind)
+            here = row_of(game, hand, n, kind)
+            matched(table, regret_slot(here), STRIDE, count, sigma, 0)
             if averaging:
-                for a in range(count):
-                    work.slot[logged + a] = 2 * (here + a) + 1
-                    work.amount[logged + a] = weights[1] * sigma[a]
-                logged += count
-            n = record[n, 1] + picked(sigma, 0, count, uniform(key, drawn))
+                logged = note_shares(work, average_slot(here), STRIDE, sigma, 0, count, weights[1], 1, logged)
+            n = first_child(record, n) + picked(sigma, 0, count, uniform(key, drawn))
             drawn += 1
-            kind = record[n, 0]
+            kind = head_of(record, n)
         place[head] = n
-        if kind < 0:
+        if is_end(kind):
             value[head] = end_value(game, hand, kind, n)
             link[head] = 0
         else:
-            count = kind >> 16
-            here = _row_of(record, hand, n, kind)
+            count = count_of(kind)
+            here = row_of(game, hand, n, kind)
             _fetch_row(table, here, count)
             row[head], link[head] = here, tail
-            first = record[n, 1]
-            skipping = pruning and kind >> 8 & 255 != _RIVER
+            first = first_child(record, n)
+            skipping = pruning and street_of(kind) != RIVER
             for a in range(count):
                 child = first + a
-                below = record[child, 0]
-                if below >= 0:
-                    if skipping and table[2 * (here + a)] < threshold:
-                        child = _SKIPPED
+                below = head_of(record, child)
+                if not is_end(below):
+                    if skipping and prunable(table, regret_slot(here), STRIDE, a, threshold):
+                        child, value[tail + a] = _SKIPPED, np.nan
                     else:
-                        wide, next_first = below >> 16, record[child, 1]
-                        _fetch_row(table, _row_of(record, hand, child, below), wide)
-                        prefetch_to_read(record, _FIELDS * next_first)
-                        prefetch_to_read(record, _FIELDS * (next_first + wide - 1))
+                        wide, next_first = count_of(below), first_child(record, child)
+                        _fetch_row(table, row_of(game, hand, child, below), wide)
+                        prefetch_to_read(record, FIELDS * next_first)
+                        prefetch_to_read(record, FIELDS * (next_first + wide - 1))
                 place[tail + a] = child
             tail += count
         head += 1
@@ -243,23 +237,15 @@ def external_walk(
         below = link[head]
         if place[head] == _SKIPPED or below == 0:
             continue
-        n, here = place[head], row[head]
-        count = record[n, 0] >> 16
-        matched(table, here, count, sigma, 0)
-        expected = np.float32(0.0)
-        for a in range(count):
-            if place[below + a] != _SKIPPED:
-                expected += sigma[a] * value[below + a]
-        for a in range(count):
-            if place[below + a] != _SKIPPED:
-                work.slot[logged] = 2 * (here + a)
-                work.amount[logged] = weights[0] * (value[below + a] - expected)
-                logged += 1
-        value[head] = expected
+        first, count = regret_slot(row[head]), count_of(head_of(record, place[head]))
+        matched(table, first, STRIDE, count, sigma, 0)
+        mean = expected(sigma, 0, value, below, count)
+        logged = note_regrets(work, first, STRIDE, value, below, count, mean, weights[0], logged)
+        value[head] = mean
     return logged
 
 
-@inlined
+@lean_inlined
 def average_line(
     game: Game,
     table: Any,
@@ -277,26 +263,23 @@ def average_line(
     """
     record, sigma = game.record, work.sigma
     n, drawn = 0, 0
-    kind = record[0, 0]
-    while kind >= 0:
-        count = kind >> 16
+    kind = head_of(record, 0)
+    while not is_end(kind):
+        count = count_of(kind)
         u = uniform(key, drawn)
         drawn += 1
-        if kind & 255 == hand.player:
-            here = _row_of(record, hand, n, kind)
-            matched(table, here, count, sigma, 0)
-            for a in range(count):
-                work.slot[logged + a] = 2 * (here + a) + 1
-                work.amount[logged + a] = weights[1] * sigma[a]
-            logged += count
-            n = record[n, 1] + picked(sigma, 0, count, u)
+        if player_of(kind) == hand.player:
+            here = row_of(game, hand, n, kind)
+            matched(table, regret_slot(here), STRIDE, count, sigma, 0)
+            logged = note_shares(work, average_slot(here), STRIDE, sigma, 0, count, weights[1], 1, logged)
+            n = first_child(record, n) + picked(sigma, 0, count, u)
         else:
-            n = record[n, 1] + int(u * count)
-        kind = record[n, 0]
+            n = first_child(record, n) + int(u * count)
+        kind = head_of(record, n)
     return logged
 
 
-@inlined
+@lean_inlined
 def outcome_walk(
     game: Game,
     table: Any,
@@ -312,47 +295,41 @@ def outcome_walk(
     inverse, link, widest = work.value, work.link, settings.widest
     me, n, steps, drawn, reached = hand.player, 0, 0, 0, 1.0
     epsilon = settings.epsilon
-    kind = record[0, 0]
-    while kind >= 0:
-        count, mine = kind >> 16, kind & 255 == me
-        here = _row_of(record, hand, n, kind)
+    kind = head_of(record, 0)
+    while not is_end(kind):
+        count = count_of(kind)
+        here = row_of(game, hand, n, kind)
         at = steps * widest
-        matched(table, here, count, sigma, at)
+        matched(table, regret_slot(here), STRIDE, count, sigma, at)
         u = uniform(key, drawn)
         drawn += 1
-        if mine and u < epsilon:
-            a = min(int(u / epsilon * count), count - 1)
-        else:
-            a = picked(sigma, at, count, (u - epsilon) / (1.0 - epsilon) if mine else u)
-        if mine:
+        if player_of(kind) == me:
+            a = explored(sigma, at, count, u, epsilon)
             place[steps], row[steps], link[steps], inverse[steps] = a, here, count, reached
-            reached /= epsilon / count + (1.0 - epsilon) * sigma[at + a]
+            reached /= explored_chance(sigma[at + a], count, epsilon)
             steps += 1
-        elif settings.players == 2:
-            for b in range(count):
-                work.slot[logged + b] = 2 * (here + b) + 1
-                work.amount[logged + b] = weights[1] * sigma[at + b] * reached
-            logged += count
-        n = record[n, 1] + a
-        kind = record[n, 0]
+        else:
+            a = picked(sigma, at, count, u)
+            if settings.players == 2:
+                logged = note_shares(
+                    work, average_slot(here), STRIDE, sigma, at, count, weights[1], reached, logged
+                )
+        n = first_child(record, n) + a
+        kind = head_of(record, n)
     value = np.float64(end_value(game, hand, kind, n))
     for step in range(steps - 1, -1, -1):
         a, here, count, at = place[step], row[step], link[step], step * widest
-        q = epsilon / count + (1.0 - epsilon) * sigma[at + a]
-        guesses, mean, guess = 2 * settings.entries + here, 0.0, 0.0
+        guesses, mean, guess = -1, 0.0, 0.0
         if settings.baseline > 0.0:
+            guesses = regret_slot(settings.entries) + here
             guess = np.float64(table[guesses + a])
-            for b in range(count):
-                mean += sigma[at + b] * table[guesses + b]
+            mean = mean_of(sigma, at, table, guesses, count)
             work.slot[logged], work.amount[logged] = guesses + a, value
             logged += 1
-        correction = (value - guess) / q
+        correction = (value - guess) / explored_chance(sigma[at + a], count, epsilon)
         value = mean + sigma[at + a] * correction
-        for b in range(count):
-            gained = correction if b == a else 0.0
-            if settings.baseline > 0.0:
-                gained += table[guesses + b]
-            work.slot[logged + b] = 2 * (here + b)
-            work.amount[logged + b] = weights[0] * inverse[step] * (gained - value)
-        logged += count
+        weight = weights[0] * inverse[step]
+        logged = note_line(
+            work, regret_slot(here), STRIDE, count, a, correction, value, weight, table, guesses, logged
+        )
     return logged
