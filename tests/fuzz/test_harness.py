@@ -14,14 +14,25 @@ from tests.fuzz.parent import BrokenDoorError, Child
 from tests.fuzz.samples import KINDS
 
 
+class _WordyError(ConfigError):
+    """An error that escapes the bounds all others have."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__("")
+        self.words = words
+
+    def __str__(self) -> str:
+        return self.words
+
+
 class _Raising(Door):
     name = "raising"
 
     def run(self, given: str) -> None:
         if given == "several lines":
-            raise ConfigError("one\ntwo")
+            raise _WordyError("one\ntwo")
         if given == "long":
-            raise ConfigError("x" * 2001)
+            raise _WordyError("x" * 2001)
         if given == "silent":
             raise ConfigError("")
         if given == "good":

@@ -26,7 +26,10 @@ Street = Literal["flop", "turn", "river"]
 def _joined(value: Any) -> Any:
     """Let YAML lists stand for comma-separated sizes; a bare number has no unit."""
     if isinstance(value, list | tuple):
-        return ", ".join(_joined(part) for part in value)
+        parts = [_joined(part) for part in value]
+        if not all(isinstance(part, str) for part in parts):
+            raise ValueError("a list of sizes holds texts such as 75%, 2.5x or a")
+        return ", ".join(parts)
     if isinstance(value, int | float):
         raise ValueError(
             f"size {value} has no unit; write {value}% (of the pot), {value}c (chips) or {value}x"

@@ -3,7 +3,7 @@
 `begin` posts antes and blinds, `apply` deals a card or carries out a player's action and runs on to the
 next decision, `settle` (holdem_pots) compares the hands. What the player to act may do stands in the vector
 (`TO_CALL`, `RAISE_MIN`, `RAISE_MAX`); `apply` trusts its caller to stay within it. The layout is documented
-in holdem_layout, the rules with their sources in docs/rules.md.
+in `layout.py`, the rules with their sources in docs/rules.md.
 """
 
 from __future__ import annotations

@@ -240,7 +240,7 @@ def _hand(lbr: Lbr, board_tables: BoardTables, space: LbrSpace, cards: Any, me: 
 
 
 def decisions_of_blueprint(arrays: Any) -> BlueprintDecisions:
-    """Return what decisions read of an `agents_blueprint.BlueprintArrays`."""
+    """Return what decisions read of a `BlueprintArrays`."""
     return BlueprintDecisions(*[getattr(arrays, name) for name in BlueprintDecisions._fields])
 
 

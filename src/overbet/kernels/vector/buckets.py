@@ -1,4 +1,4 @@
-"""One CFR update where hands of a bucket share their rows: the general, slower twin of `vector_update`.
+"""One CFR update where hands of a bucket share their rows: the general, slower twin of `update`.
 
 A bucket is the same on all boards of its street, so nothing may be updated before all boards have been seen:
 `forward_by_bucket` and `backward_by_bucket` only add up, over hands and boards, what the bucket's row is to
