@@ -34,8 +34,8 @@ _OTHER = {
 @overload
 def load(path: str | Path) -> Any: ...
 @overload
-def load(path: str | Path, kind: type[T]) -> T: ...
-def load(path: str | Path, kind: type[Any] | None = None) -> Any:
+def load(path: str | Path, kind: Callable[..., T]) -> T: ...  # not type[T]: `Blueprint` is abstract
+def load(path: str | Path, kind: Any = None) -> Any:
     """Open a file or folder that overbet wrote: a solution, blueprint, run, buckets, policy, batch.
 
     kind: the class that is expected, such as `overbet.Solution`; anything else is refused, and type checkers
