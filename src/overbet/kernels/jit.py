@@ -185,8 +185,11 @@ class _CheckedFiles:
         if body is None:
             return {}
         stream = io.BytesIO(body)
-        pickle.load(stream)  # noqa: S301  # the version, for other versions to read
-        return cast(dict[Any, str], pickle.load(stream)[1])  # noqa: S301
+        try:
+            pickle.load(stream)  # noqa: S301  # the version, for other versions to read
+            return cast(dict[Any, str], pickle.load(stream)[1])  # noqa: S301
+        except (ImportError, AttributeError):  # an index that names a type of a module that is not here
+            return {}
 
     def _save_index(self, overloads: dict[Any, str]) -> None:
         version = pickle.dumps(self._version, protocol=-1)
