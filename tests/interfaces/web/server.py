@@ -125,7 +125,8 @@ class Server:
         children = [int(word) for word in found.read_text().split()]
         for task in Path(f"/proc/{self.process.pid}/task").iterdir():
             children += [int(word) for word in (task / "children").read_text().split()]
-        alive = {child for child in children if b"web.worker" in Path(f"/proc/{child}/cmdline").read_bytes()}
+        commands = {child: Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
+        alive = {child for child, command in commands.items() if b"web.work.worker" in command}
         assert len(alive) == 1, alive
         return alive.pop()
 
