@@ -150,9 +150,9 @@ def test_a_limit_on_file_sizes_is_told(tmp_path: Path) -> None:
         "try:\n    write_text(sys.argv[1], 'x' * 100000)\n"
         "except ArtefactError as error:\n    print(error)\n"
     )
-    target = tmp_path / "file.txt"
-    done = subprocess.run([sys.executable, "-c", script, target], capture_output=True, text=True, check=True)
-    assert done.stdout == f"cannot write {target}: File too large; what was there before is untouched\n"
+    words = [sys.executable, "-c", script, "file.txt"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout == "cannot write file.txt: File too large; what was there before is untouched\n"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -140,3 +140,12 @@ def test_bad_match_ups() -> None:
 def test_the_shipped_table_is_what_counting_gives() -> None:
     for found, shipped in zip(preflop_build.count_matchups(), preflop.shipped_counts()):
         assert (found == shipped).all()
+
+
+@pytest.mark.parametrize("value", [-1, preflop.BOARDS])
+def test_counts_that_cannot_be_are_refused(tmp_path: Path, value: int) -> None:
+    path = tmp_path / "table.h5"
+    counts = np.full(preflop.MATCHUPS, value, np.int32)
+    preflop_build.write_counts(path, counts, counts)
+    with pytest.raises(ArtefactError, match="its counts are not those of match-ups"):
+        preflop.read_counts(path)

@@ -51,7 +51,7 @@ def test_a_damaged_file_is_listed_as_such(home: Path) -> None:
     bad = home / "buckets" / "bad.h5"
     bad.write_text("no")
     try:
-        assert "damaged" in run("list", "--json")
+        assert "is not a file of the kind 'overbet buckets'" in run("list", "--json")
     finally:
         bad.unlink()
 

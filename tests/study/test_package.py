@@ -4,19 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from types import ModuleType
-
-import pytest
-
-from overbet import study
-
-
-def test_every_public_name_is_there() -> None:
-    assert sorted(study._MODULE_OF) == sorted(study.__all__)
-    for name in study.__all__:
-        assert not isinstance(getattr(study, name), ModuleType), name
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        study.nothing  # noqa: B018
 
 
 def test_nothing_of_it_loads_a_server_or_a_terminal() -> None:

@@ -330,6 +330,11 @@ def _raw(number: int, path: Path | None) -> sqlite3.Row:
 
 
 def _measurement(found: sqlite3.Row) -> Measurement:
+    missing = {"id", *_COLUMNS} - {*found.keys()}
+    if missing:
+        raise ArtefactError(
+            f"the ledger is damaged (it has no column {min(missing)!r}); move it away to start a new one"
+        )
     half = float("inf") if found["half"] is None else found["half"]
     sd = float("nan") if found["sd"] is None else found["sd"]
     plain = {name: found[name] for name in _COLUMNS[:9]}

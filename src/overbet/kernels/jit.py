@@ -261,11 +261,13 @@ def _stamp(module: Path) -> tuple[tuple[str, int, int], ...]:
     waiting = [module]
     while waiting:
         path = waiting.pop()
-        name = path.relative_to(_FOLDER).as_posix() if path.is_relative_to(_FOLDER) else path.name
+        inside = path.is_relative_to(_FOLDER)  # numba itself looks at the file of a kernel from elsewhere
+        name = path.relative_to(_FOLDER).as_posix() if inside else ""
         if name in found or not path.exists():
             continue
-        status = path.stat()
-        found[name] = (name, status.st_size, status.st_mtime_ns)
+        if inside:
+            status = path.stat()
+            found[name] = (name, status.st_size, status.st_mtime_ns)
         for source, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
             place = _FOLDER.joinpath(*source.split("."))
             # what is imported is a name in a module, or a module of a package

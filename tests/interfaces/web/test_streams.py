@@ -49,9 +49,11 @@ def test_the_head_of_a_lock(server: Server, turn: str) -> None:
 
 def test_the_head_of_a_blueprint(server: Server) -> None:
     for blueprint in server.get("/blueprints")["blueprints"]:
-        for line in ("r:0", "r:0:c"):
-            head, _ = server.arrays(f"/blueprints/{blueprint['id']}/node.bin", line=line)
-            check(streams.BlueprintNode, head)
+        head, _ = server.arrays(f"/blueprints/{blueprint['id']}/node.bin", line="r:0")
+        check(streams.BlueprintNode, head)
+        after = f"r:0:{head['actions'][-1]['token']}"
+        head, _ = server.arrays(f"/blueprints/{blueprint['id']}/node.bin", line=after)
+        check(streams.BlueprintNode, head)
 
 
 def test_the_events_of_a_solve(server: Server, turn: str) -> None:

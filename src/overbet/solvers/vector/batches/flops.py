@@ -66,8 +66,8 @@ def read_boards(path: str | Path) -> BoardSet:
         raise ConfigError(
             f"cannot read boards from {short(path)}: {error.strerror}; or take {sizes}, all"
         ) from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"cannot read boards from {path}: it is not a text file") from error
+    except ValueError as error:  # not UTF-8, or a name that no file can have
+        raise ConfigError(f"cannot read boards from {short(path)}: it is not a text file") from error
     rows: list[tuple[str, str, float]] = []
     for number, line in enumerate(text.splitlines(), 1):
         bare = line.partition("#")[0].strip()
