@@ -93,7 +93,7 @@ def test_a_flipped_bit_anywhere_is_refused(path: Path) -> None:
             artefact.opened(path, KIND)
     for size in (0, 18, BLOCK, BLOCK + 1, len(data) - 1):
         path.write_bytes(data[:size])
-        with pytest.raises(ArtefactError):
+        with pytest.raises(ArtefactError, match=r"cut short or too long: [\d,]+ bytes|no head of overbet"):
             artefact.opened(path, KIND)
     path.write_bytes(data + b"\0")
     with pytest.raises(ArtefactError, match="cut short or too long"):

@@ -84,6 +84,8 @@ def examine(raw: BinaryIO, path: str | Path, kind: Kind) -> tuple[int, int, int]
             f"{path} has version {block.version[:20]} of the format '{kind.label}' and this program reads "
             f"{kind.version}; use the version of overbet it was saved with, or {kind.again}"
         )
+    if len(first) < BLOCK:
+        raise ArtefactError(f"{path} is cut short or too long: {len(first)} bytes; {kind.again}")
     length, checksum = length_and_checksum(raw)
     if block.length != str(length):
         raise ArtefactError(
