@@ -13,6 +13,7 @@ from overbet.blueprint.factory import make_trainer
 from overbet.blueprint.keyed_query import KeyedBlueprint
 from overbet.blueprint.query import Blueprint
 from overbet.blueprint.store import open_blueprint, save_blueprint
+from overbet.errors import ConfigError
 
 KINDS = {"dense": DenseBlueprint, "keyed": KeyedBlueprint}
 
@@ -56,3 +57,8 @@ def test_what_is_saved_again_is_the_same_file(tables: str, tmp_path: Path) -> No
 def test_there_is_no_blueprint_without_a_kind() -> None:
     with pytest.raises(TypeError, match="abstract"):
         Blueprint(push_or_fold("dense"), None, None, {})  # type: ignore[abstract,arg-type]
+
+
+def test_a_stack_beyond_all_numbers_is_told() -> None:
+    with pytest.raises(ConfigError, match="neither infinite nor nan"):
+        BlueprintConfig.parse({"name": "x", "menu": {}, "game": {"stack_bb": 1e308}})

@@ -50,7 +50,7 @@ class GameConfig(Config):
     def game(self) -> HoldemGame:
         """Return the table."""
         given = self.stack_bb if isinstance(self.stack_bb, tuple) else (self.stack_bb,) * self.players
-        if not all(map(math.isfinite, given)):
+        if not all(math.isfinite(stack * self.big_blind) for stack in given):
             raise ConfigError("stack_bb is a number of big blinds, and neither infinite nor nan")
         stacks = [round(stack * self.big_blind) for stack in given]
         for stack, chips in zip(given, stacks):

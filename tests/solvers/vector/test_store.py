@@ -280,3 +280,18 @@ def test_a_file_cannot_bring_in_another_one(saved: Path, tmp_path: Path) -> None
     except ArtefactError:
         return
     assert not any((array == np.float32(0.123)).any() for table in found for array in parts(table).values())
+
+
+def test_first_streets_without_their_values_are_damaged(turn: Solution, tmp_path: Path) -> None:
+    from overbet import artefact
+    from overbet.solvers.vector.store import KIND
+
+    path = tmp_path / "turn.h5"
+    turn.save(path, streets=1)
+    with artefact.opened(path, KIND) as file:
+        head, arrays = file.head, {name: file[name].whole() for name in file.names}
+    name = "values/follow/oop/turn"
+    for changed in (arrays.keys() - {name}, arrays.keys()):
+        artefact.write(path, KIND, head, {k: arrays[k][:0] if k == name else arrays[k] for k in changed})
+        with pytest.raises(ArtefactError, match="is damaged"):
+            load(path)

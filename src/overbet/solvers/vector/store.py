@@ -165,7 +165,7 @@ def read(path: str | Path, *, resume: bool = False) -> Saved:
             tree,
             layout,
             tables,
-            _known(arrays, last) if last < RIVER else None,
+            _known(arrays, tree, last) if last < RIVER else None,
             [Progress(*look) for look in head["history"]],
             last,
             bool(head["interrupted"]),
@@ -258,8 +258,16 @@ def _tables(arrays: dict[str, Array], iteration: int) -> Tables:
     return Tables(iteration, average, regret, play, masks or None)
 
 
-def _known(arrays: dict[str, Array], last: int) -> KnownValues:
+def _known(arrays: dict[str, Array], tree: PublicTree, last: int) -> KnownValues:
     known: KnownValues = {}
+    for mode in _MODES:
+        for player, name in enumerate(PLAYERS):
+            for street in range(tree.spot.first_street, last + 1):
+                found, hands = arrays[f"values/{mode}/{name}/{STREETS[street]}"], tree.hands[player].size
+                nodes = len(tree.betting.street_nodes(street))
+                wanted = (nodes, hands) if street == FLOP else (tree.board_count(street), nodes, hands)
+                if found.shape != wanted:
+                    raise ValueError("values that do not fit the tree")
     for mode, number in _MODES.items():
         for player, name in enumerate(PLAYERS):
             flop, turn = (
