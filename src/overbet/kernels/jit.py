@@ -108,7 +108,10 @@ def _unspecialised(dispatcher: Any) -> Any:
 
 def _compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Return numba's dispatcher of a function."""
-    return stamped(kept(lambda keep: numba.njit(**{**options, "cache": keep})(function)))
+    from overbet.kernels.unit import united
+
+    made = kept(lambda keep: numba.njit(**{**options, "cache": keep})(function))
+    return stamped(made if options.get("parallel") else united(made))
 
 
 def kept(made: Callable[[bool], Any]) -> Any:
