@@ -1,160 +1,227 @@
-"""One translation unit for each kernel that Python calls.
+"""A kernel that Python calls is compiled as one unit with all that it calls.
 
-Numba compiles every function it meets to machine code of its own, with a wrapper for Python, and then links
-its optimised code into the caller, where it is optimised again: a function five calls deep is optimised five
-times. Here a function that is called from a kernel is only a part: typed and translated, neither optimised nor
-made machine code. The kernel that Python calls links all its parts, each once, and is optimised once as a whole,
-with everything but its own entry private to it. That is what a compiler of C does with one file.
+Numba makes machine code and a wrapper for Python of every function it meets, and links its optimised code into
+the caller, where it is optimised again: a function five calls deep is optimised five times. Here a function
+that is called by a kernel is a part: typed and translated, but no machine code. The kernel that Python calls
+is a unit: it links its parts, each once, makes them private, and is optimised once as a whole. That is what a
+compiler of C does with one file, and like there the optimiser may change how private functions are called.
+
+A function may be both, by who calls it. Numba's own helpers (ranges, allocation, overloads) are parts too.
 """
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import binding
-from numba.core import compiler, errors, sigutils, typing
-from numba.core import event as events
-from numba.core.codegen import JITCodeLibrary
+from numba.core import compiler, errors, event, sigutils, typing
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.cpu import CPUContext
 from numba.core.dispatcher import _FunctionCompiler
-from numba.core.lowering import Environment  # noqa: F401
+from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 
-LEVEL = 3
+_ENVIRONMENT = "_ZN08NumbaEnv"  # how globals begin that point to a function's Python objects
+_UNRESOLVED = ".numba.unresolved$"  # how pointers begin to functions that call each other in a circle
 
 
-class Part(JITCodeLibrary):
-    """The code of a function for those who call it: neither optimised nor made machine code."""
+def united(dispatcher: Any) -> Any:
+    """Make a dispatcher of `numba.njit` compile units for Python and parts for other kernels."""
+    plain = dispatcher._compiler
+    dispatcher.__class__ = Kernel
+    dispatcher.parts = {}
+    dispatcher._compiler = _Compiler(
+        plain.py_func, plain.targetdescr, plain.targetoptions, plain.locals, plain.pipeline_class
+    )
+    return dispatcher
+
+
+class Kernel(CPUDispatcher):  # type: ignore[misc, no-any-unimported]
+    """A compiled function.
+
+    `parts` has, by the types of the arguments, the result of compilation for other kernels and the key
+    under which numba's table of functions has it.
+    """
+
+    parts: dict[tuple[Any, ...], tuple[Any, Any]]
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Return how a kernel calls this function: numba asks when it types the caller."""
+        pysig, args = self._compiler.fold_argument_types(args, kws)
+        result, _ = self._part(tuple(args))
+        name = self.py_func.__name__
+        template = typing.make_concrete_template(
+            f"CallTemplate({name})", key=name, signatures=[result.signature]
+        )
+        return template, pysig, args, {}
+
+    def get_overload(self, sig: Any) -> Any:
+        """Return the key of the function in numba's table: numba asks when it translates a call."""
+        args, _ = sigutils.normalize_signature(sig)
+        return self._part(tuple(args))[1]
+
+    def _part(self, args: tuple[Any, ...]) -> tuple[Any, Any]:
+        with global_compiler_lock, self._compiling_counter:
+            if args not in self.parts:
+                details = {"dispatcher": self, "args": args, "return_type": None}
+                with event.trigger_event("numba:compile", data=details):
+                    result = self._compiler.part(args)
+                self.parts[args] = result, result.entry_point
+            return self.parts[args]
+
+
+class _Compiler(_FunctionCompiler):  # type: ignore[misc, no-any-unimported]
+    """Compiles a function, as a unit where numba asks for machine code and as a part where a kernel calls it."""
+
+    def part(self, args: tuple[Any, ...]) -> Any:
+        """Return the result for callers; its entry point is only a key."""
+        try:
+            return self._made(Part, args, None)
+        except errors.ForceLiteralArg as error:
+            raise error.bind_fold_arguments(
+                lambda args, kws: self.fold_argument_types(args, kws)[1]
+            ) from error
+
+    def _compile_core(self, args: Any, return_type: Any) -> Any:
+        return self._made(Unit, args, return_type)
+
+    def _made(self, kind: type[JITCodeLibrary], args: Any, return_type: Any) -> Any:
+        flags = compiler.Flags()
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        flags.no_cfunc_wrapper = True
+        flags.no_cpython_wrapper = kind is Part
+        target = self.targetdescr.target_context
+        library = kind(target.codegen(), self.py_func.__qualname__)
+        library.enable_object_caching()
+        with _helpers_are_parts():
+            return compiler.compile_extra(
+                self.targetdescr.typing_context,
+                target,
+                self.py_func,
+                args=args,
+                return_type=return_type,
+                flags=flags,
+                locals=self.locals,
+                library=library,
+                pipeline_class=self.pipeline_class,
+            )
+
+
+class Part(JITCodeLibrary):  # type: ignore[misc, no-any-unimported]
+    """The code of a function for those who call it, simplified but not optimised, and no machine code."""
 
     def finalize(self) -> None:
+        """Take no more code; nothing is compiled."""
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
-        """Return the code with all that it calls, for code that is not linked as a unit."""
+        """Return the code with all that it calls, for code that is not a unit (numba's parallel loops)."""
         if self._shared_module is None:
             whole = self._final_module.clone()
-            for library in closure(self)[1:]:
-                whole.link_in(bare(library), preserve=True)
-            for function in list(whole.functions):
-                if not function.is_declaration and function.linkage == binding.Linkage.external:
+            for library in _called(self):
+                whole.link_in(_alone(library), preserve=True)
+            for function in _defined(whole):
+                if function.linkage == binding.Linkage.external:
                     function.linkage = "linkonce_odr"
             self._shared_module = whole
         return self._shared_module
 
 
-class Unit(JITCodeLibrary):
-    """The code of a kernel that Python calls, with all its parts."""
+class Unit(JITCodeLibrary):  # type: ignore[misc, no-any-unimported]
+    """The code of a kernel that Python calls, with all that it calls."""
+
+    _public: tuple[str, ...]
 
     def finalize(self) -> None:
+        """Link all parts and make machine code."""
         self._raise_if_finalized()
-        public = {f.name for f in self._final_module.functions if not f.is_declaration}
-        for library in closure(self)[1:]:
+        whole = self._final_module
+        self._public = tuple(function.name for function in _defined(whole))
+        for library in _called(self):
             self._reload_init.update(library._reload_init)
-            self._final_module.link_in(bare(library), preserve=True)
-        if not any(g.name.startswith(".numba.unresolved$") for g in self._final_module.global_variables):
-            for function in self._final_module.functions:
-                if not function.is_declaration and function.name not in public:
+            whole.link_in(_alone(library), preserve=True)
+        if not any(variable.name.startswith(_UNRESOLVED) for variable in whole.global_variables):
+            for function in _defined(whole):
+                if function.name not in self._public:
                     function.linkage = "internal"
         self._optimize_final_module()
-        self._final_module.verify()
+        whole.verify()
         self._finalize_final_module()
+        for variable in whole.global_variables:
+            environment = lookup_environment(variable.name) if variable.name.startswith(_ENVIRONMENT) else None
+            if environment is not None:
+                self._codegen.set_env(variable.name, environment)
 
-    def _get_module_for_linking(self) -> Any:
-        raise RuntimeError("a unit is not linked")
+    def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, bytes]]:
+        """Return what the cache keeps: machine code, and a module that names what is in it.
 
-    def serialize_using_object_code(self) -> Any:
-        """Without the intermediate code: nobody links a unit."""
-        self._ensure_finalized()
-        names = binding.parse_assembly("")
-        return (self.name, "object", (self._get_compiled_object(), self._declared()))
-
-    def _declared(self) -> bytes:
-        return self._final_module.as_bitcode()
+        Numba keeps the intermediate code beside it, for linking, and reads the names of the functions there.
+        Units are not linked.
+        """
+        names = "".join(f'define void @"{name}"() {{ ret void }}\n' for name in self._public)
+        return self.name, "object", (self._get_compiled_object(), binding.parse_assembly(names).as_bitcode())
 
 
-def bare(library: Any) -> Any:
-    """Return the module of a library alone."""
+def _defined(module: Any) -> list[Any]:
+    return [function for function in module.functions if not function.is_declaration]
+
+
+def _alone(library: Any) -> Any:
+    """Return the module of a part without what it calls, or a finished module that is not ours."""
     return library._final_module if isinstance(library, Part) else library._get_module_for_linking()
 
 
-def closure(library: Any) -> list[Any]:
-    """Return a library and all that it calls, directly or not, each once."""
+def _called(library: Any) -> list[Any]:
+    """Return all libraries that a library calls, directly or not, each once."""
     found: dict[int, Any] = {}
-    waiting = [library]
+    waiting = list(library._linking_libraries)
     while waiting:
         one = waiting.pop()
-        if id(one) in found:
-            continue
-        found[id(one)] = one
-        if isinstance(one, (Part, Unit)):
-            waiting += one._linking_libraries
+        if id(one) not in found:
+            found[id(one)] = one
+            waiting += one._linking_libraries if isinstance(one, Part) else []
+    found.pop(id(library), None)
     return list(found.values())
 
 
-class Compiler(_FunctionCompiler):
-    """Compiles a function as a unit or as a part."""
+@contextmanager
+def _helpers_are_parts() -> Iterator[None]:
+    """Make parts of all that numba compiles on the way; collecting garbage there gains nothing, so wait.
 
-    def one(self, args: Any, return_type: Any, part: bool) -> Any:
-        flags = compiler.Flags()
-        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
-        flags.no_cfunc_wrapper = True
-        if part:
-            flags.no_cpython_wrapper = True
-            flags.no_compile = True
-        target = self.targetdescr.target_context
-        codegen = target.codegen()
-        library = (Part if part else Unit)(codegen, self.py_func.__qualname__)
-        library.enable_object_caching()
-        return compiler.compile_extra(
-            self.targetdescr.typing_context, target, self.py_func, args=args, return_type=return_type,
-            flags=flags, locals=self.locals, library=library, pipeline_class=self.pipeline_class,
-        )
+    Whoever compiles holds numba's lock, so no other thread sees this.
+    """
+    if JITCPUCodegen.create_library is _create_part:
+        yield
+        return
+    create, execute, collecting = JITCPUCodegen.create_library, CPUContext.get_executable, gc.isenabled()
 
-    def _compile_core(self, args: Any, return_type: Any) -> Any:
-        return self.one(args, return_type, False)
+    def executable(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
+        return _key(fndesc, env, library) if isinstance(library, Part) else execute(self, library, fndesc, env)
 
-
-class Kernel(CPUDispatcher):
-    """A dispatcher whose function is a unit for Python and a part for other kernels."""
-
-    def part(self, args: tuple[Any, ...]) -> Any:
-        """Return the compile result of the function as a part."""
-        parts = self.__dict__.setdefault("parts", {})
-        with global_compiler_lock, self._compiling_counter:
-            found = parts.get(args)
-            if found is None:
-                details = {"dispatcher": self, "args": args, "return_type": None}
-                with events.trigger_event("numba:compile", data=details):
-                    try:
-                        found = self._compiler.one(args, None, True)
-                    except errors.ForceLiteralArg as error:
-                        raise error.bind_fold_arguments(
-                            lambda args, kws: self._compiler.fold_argument_types(args, kws)[1])
-                key = Key()
-                found = (found, key)
-                self.targetctx.insert_user_function(key, found[0].fndesc, [found[0].library])
-                parts[args] = found
-        return found
-
-    def get_call_template(self, args: Any, kws: Any) -> Any:
-        pysig, args = self._compiler.fold_argument_types(args, kws)
-        found = self.part(tuple(args))
-        name = self.py_func.__name__
-        template = typing.make_concrete_template(f"CallTemplate({name})", key=name, signatures=[found[0].signature])
-        return template, pysig, args, {}
-
-    def get_overload(self, sig: Any) -> Any:
-        args, _ = sigutils.normalize_signature(sig)
-        return self.part(tuple(args))[1]
+    JITCPUCodegen.create_library, CPUContext.get_executable = _create_part, executable
+    gc.disable()
+    try:
+        yield
+    finally:
+        JITCPUCodegen.create_library, CPUContext.get_executable = create, execute
+        if collecting:
+            gc.enable()
 
 
-class Key:
-    """What a part is found by in numba's table of functions."""
+def _create_part(codegen: Any, name: str, **options: Any) -> Part:
+    return Part(codegen, name, **options)
 
 
-def united(dispatcher: Any) -> Any:
-    dispatcher.__class__ = Kernel
-    old = dispatcher._compiler
-    dispatcher._compiler = Compiler(old.py_func, old.targetdescr, old.targetoptions, old.locals, old.pipeline_class)
-    return dispatcher
+def _key(fndesc: Any, environment: Any, library: Any) -> Any:
+    """Return a key for numba's table of functions, which takes only functions; nobody calls it."""
+    from numba import _dynfunc
+
+    nothing = rtsys.library.get_pointer_to_function("nrt_unresolved_abort")
+    return _dynfunc.make_function(
+        fndesc.lookup_module(), fndesc.qualname.split(".")[-1], "a part", nothing, environment, (library,)
+    )
