@@ -116,7 +116,10 @@ class Part(JITCodeLibrary):  # type: ignore[misc, no-any-unimported]
     """The code of a function for those who call it, simplified but not optimised, and no machine code."""
 
     def finalize(self) -> None:
-        """Take no more code; nothing is compiled."""
+        """Take no more code; nothing is compiled. Numba's helpers may be in several parts: one is enough."""
+        for function in _defined(self._final_module):
+            if function.linkage == binding.Linkage.external:
+                function.linkage = "linkonce_odr"
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
@@ -125,9 +128,6 @@ class Part(JITCodeLibrary):  # type: ignore[misc, no-any-unimported]
             whole = self._final_module.clone()
             for library in _called(self):
                 whole.link_in(_alone(library), preserve=True)
-            for function in _defined(whole):
-                if function.linkage == binding.Linkage.external:
-                    function.linkage = "linkonce_odr"
             self._shared_module = whole
         return self._shared_module
 
