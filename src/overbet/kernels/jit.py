@@ -32,6 +32,8 @@ from typing import Any, TypeVar, cast
 
 import numba
 
+from overbet.kernels.unit import united
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 # What is not said a function takes from whoever calls it first and keeps in the cache for everybody: a strict
@@ -70,7 +72,7 @@ def lean(function: F) -> F:
     of times that costs more than their work, in compilation too. Whoever calls the first of them holds all
     arrays. A lean function that returned an array would return one that its caller gives up once too often.
     """
-    return cast(F, _unspecialised(_compiled(function, **_LEAN)))
+    return cast(F, _compiled(function, **_LEAN))
 
 
 def lean_inlined(function: F) -> F:
@@ -93,23 +95,8 @@ def parallel_kernel(function: F) -> F:
     return cast(F, _compiled(function, **_FAST, parallel=True))
 
 
-def _unspecialised(dispatcher: Any) -> Any:
-    """Compile once for a kind of number, not once more for every constant that a caller writes."""
-    template = dispatcher.get_call_template
-
-    kind_of: Callable[[Any], Any] = numba.types.unliteral
-
-    def for_kinds(args: Any, kws: Any) -> Any:
-        return template(tuple(map(kind_of, args)), {name: kind_of(kind) for name, kind in kws.items()})
-
-    dispatcher.get_call_template = for_kinds
-    return dispatcher
-
-
 def _compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Return numba's dispatcher of a function."""
-    from overbet.kernels.unit import united
-
     made = kept(lambda keep: numba.njit(**{**options, "cache": keep})(function))
     return stamped(made if options.get("parallel") else united(made))
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import binding
-from numba.core import compiler, errors, event, sigutils, typing
+from numba.core import compiler, errors, event, sigutils, types, typing
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
@@ -25,6 +25,8 @@ from numba.core.dispatcher import _FunctionCompiler
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
+from numba.extending import overload
+from numba.np import arrayobj
 
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how globals begin that point to a function's Python objects
 _UNRESOLVED = ".numba.unresolved$"  # how pointers begin to functions that call each other in a circle
@@ -52,7 +54,9 @@ class Kernel(CPUDispatcher):  # type: ignore[misc, no-any-unimported]
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Return how a kernel calls this function: numba asks when it types the caller."""
-        pysig, args = self._compiler.fold_argument_types(args, kws)
+        pysig, args = self._compiler.fold_argument_types(
+            tuple(map(_kind, args)), {name: _kind(value) for name, value in kws.items()}
+        )
         result, _ = self._part(tuple(args))
         name = self.py_func.__name__
         template = typing.make_concrete_template(
@@ -73,6 +77,16 @@ class Kernel(CPUDispatcher):  # type: ignore[misc, no-any-unimported]
                     result = self._compiler.part(args)
                 self.parts[args] = result, result.entry_point
             return self.parts[args]
+
+
+def _kind(value: Any) -> Any:
+    """Return the type a part is compiled for: not a constant, and one of the sizes of a signed number.
+
+    Numba would compile a function once more for every constant that somebody writes and for every size of
+    number in which he holds it. Its arithmetic on signed numbers is 64 bits wide anyway.
+    """
+    plain = types.unliteral(value)
+    return types.int64 if isinstance(plain, types.Integer) and plain.signed else plain
 
 
 class _Compiler(_FunctionCompiler):  # type: ignore[misc, no-any-unimported]
@@ -199,22 +213,39 @@ def _helpers_are_parts() -> Iterator[None]:
         yield
         return
     create, execute, collecting = JITCPUCodegen.create_library, CPUContext.get_executable, gc.isenabled()
+    other_shape = arrayobj.raise_with_shape_context
 
     def executable(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
         return _key(fndesc, env, library) if isinstance(library, Part) else execute(self, library, fndesc, env)
 
     JITCPUCodegen.create_library, CPUContext.get_executable = _create_part, executable
+    arrayobj.raise_with_shape_context = _raise_of_other_shape
     gc.disable()
     try:
         yield
     finally:
         JITCPUCodegen.create_library, CPUContext.get_executable = create, execute
+        arrayobj.raise_with_shape_context = other_shape
         if collecting:
             gc.enable()
 
 
 def _create_part(codegen: Any, name: str, **options: Any) -> Part:
     return Part(codegen, name, **options)
+
+
+def _raise_of_other_shape(source: Any, index: Any) -> None:
+    """Say that an array does not fit a slice."""
+
+
+@overload(_raise_of_other_shape)  # type: ignore[untyped-decorator]
+def _raise_of_other_shape_compiled(source: Any, index: Any) -> Any:
+    """Say it in fixed words: numba's own message has the shapes, and for that compiles forty functions of text."""
+
+    def raised(source: Any, index: Any) -> None:
+        raise ValueError("cannot assign an array to a slice of another shape")
+
+    return raised
 
 
 def _key(fndesc: Any, environment: Any, library: Any) -> Any:
