@@ -1,9 +1,9 @@
 """A kernel that Python calls is compiled as one unit with all that it calls.
 
-Numba makes machine code and a wrapper for Python of every function it meets, and links its optimised code into
-the caller, where it is optimised again: a function five calls deep is optimised five times. Here a function
-that is called by a kernel is a part: typed and translated, but no machine code. The kernel that Python calls
-is a unit: it links its parts, each once, makes them private, and is optimised once as a whole. That is what a
+Numba makes machine code and a wrapper for Python of every function it meets, and links its optimised code
+into the caller, where it is optimised again: a function five calls deep is optimised five times. Here a
+function that is called by a kernel is a part: typed and translated, but no machine code. The kernel that
+Python calls is a unit: it links its parts, each once, makes them private, and is optimised once as a whole. That is what a
 compiler of C does with one file, and like there the optimiser may change how private functions are called.
 
 A function may be both, by who calls it. Numba's own helpers (ranges, allocation, overloads) are parts too.
@@ -90,7 +90,7 @@ def _kind(value: Any) -> Any:
 
 
 class _Compiler(_FunctionCompiler):  # type: ignore[misc, no-any-unimported]
-    """Compiles a function, as a unit where numba asks for machine code and as a part where a kernel calls it."""
+    """Compiles a function: a unit where numba asks for machine code, a part where a kernel calls it."""
 
     def part(self, args: tuple[Any, ...]) -> Any:
         """Return the result for callers; its entry point is only a key."""
@@ -167,7 +167,9 @@ class Unit(JITCodeLibrary):  # type: ignore[misc, no-any-unimported]
         whole.verify()
         self._finalize_final_module()
         for variable in whole.global_variables:
-            environment = lookup_environment(variable.name) if variable.name.startswith(_ENVIRONMENT) else None
+            if not variable.name.startswith(_ENVIRONMENT):
+                continue
+            environment = lookup_environment(variable.name)
             if environment is not None:
                 self._codegen.set_env(variable.name, environment)
 
@@ -216,7 +218,9 @@ def _helpers_are_parts() -> Iterator[None]:
     other_shape = arrayobj.raise_with_shape_context
 
     def executable(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
-        return _key(fndesc, env, library) if isinstance(library, Part) else execute(self, library, fndesc, env)
+        if isinstance(library, Part):
+            return _key(fndesc, env, library)
+        return execute(self, library, fndesc, env)
 
     JITCPUCodegen.create_library, CPUContext.get_executable = _create_part, executable
     arrayobj.raise_with_shape_context = _raise_of_other_shape
@@ -240,7 +244,7 @@ def _raise_of_other_shape(source: Any, index: Any) -> None:
 
 @overload(_raise_of_other_shape)  # type: ignore[untyped-decorator]
 def _raise_of_other_shape_compiled(source: Any, index: Any) -> Any:
-    """Say it in fixed words: numba's own message has the shapes, and for that compiles forty functions of text."""
+    """Say it in fixed words: for the shapes in numba's own message it compiles forty functions of text."""
 
     def raised(source: Any, index: Any) -> None:
         raise ValueError("cannot assign an array to a slice of another shape")
