@@ -3,8 +3,8 @@
 Numba makes machine code and a wrapper for Python of every function it meets, and links its optimised code
 into the caller, where it is optimised again: a function five calls deep is optimised five times. Here a
 function that is called by a kernel is a part: typed and translated, but no machine code. The kernel that
-Python calls is a unit: it links its parts, each once, makes them private, and is optimised once as a whole. That is what a
-compiler of C does with one file, and like there the optimiser may change how private functions are called.
+Python calls is a unit: it links its parts, each once, makes them private, and is optimised once as a whole.
+That is what a compiler of C does with one file, and like there private functions may be called as it pleases.
 
 A function may be both, by who calls it. Numba's own helpers (ranges, allocation, overloads) are parts too.
 """
