@@ -9,6 +9,9 @@ That is what a compiler of C does with one file, and like there private function
 A function may be both, by who calls it. Numba's own helpers (ranges, allocation, overloads) are parts too.
 """
 
+# Numba's own parts have no types that a checker could follow.
+# mypy: disable-error-code="no-untyped-call, attr-defined, misc, assignment, has-type"
+
 from __future__ import annotations
 
 import gc
@@ -17,33 +20,48 @@ from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import binding
-from numba.core import compiler, errors, event, sigutils, types, typing
-from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+from numba import _dynfunc as functions
+from numba.core import (
+    codegen,
+    compiler,
+    cpu,
+    dispatcher,
+    environment,
+    errors,
+    event,
+    registry,
+    sigutils,
+    types,
+    typing,
+)
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.cpu import CPUContext
-from numba.core.dispatcher import _FunctionCompiler
-from numba.core.environment import lookup_environment
-from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 from numba.extending import overload
 from numba.np import arrayobj
 
+# What the next version of numba may change: tests hold it.
+_Library: Any = codegen.JITCodeLibrary
+_Codegen: Any = codegen.JITCPUCodegen
+_Context: Any = cpu.CPUContext
+_Dispatcher: Any = registry.CPUDispatcher
+_FunctionCompiler: Any = dispatcher._FunctionCompiler
+_arrays: Any = arrayobj
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how globals begin that point to a function's Python objects
 _UNRESOLVED = ".numba.unresolved$"  # how pointers begin to functions that call each other in a circle
 
 
-def united(dispatcher: Any) -> Any:
+def united(made: Any) -> Any:
     """Make a dispatcher of `numba.njit` compile units for Python and parts for other kernels."""
-    plain = dispatcher._compiler
-    dispatcher.__class__ = Kernel
-    dispatcher.parts = {}
-    dispatcher._compiler = _Compiler(
+    plain = made._compiler
+    made.__class__ = Kernel
+    made.parts = {}
+    made._compiler = _Compiler(
         plain.py_func, plain.targetdescr, plain.targetoptions, plain.locals, plain.pipeline_class
     )
-    return dispatcher
+    return made
 
 
-class Kernel(CPUDispatcher):  # type: ignore[misc, no-any-unimported]
+class Kernel(_Dispatcher):
     """A compiled function.
 
     `parts` has, by the types of the arguments, the result of compilation for other kernels and the key
@@ -89,7 +107,7 @@ def _kind(value: Any) -> Any:
     return types.int64 if isinstance(plain, types.Integer) and plain.signed else plain
 
 
-class _Compiler(_FunctionCompiler):  # type: ignore[misc, no-any-unimported]
+class _Compiler(_FunctionCompiler):
     """Compiles a function: a unit where numba asks for machine code, a part where a kernel calls it."""
 
     def part(self, args: tuple[Any, ...]) -> Any:
@@ -104,7 +122,7 @@ class _Compiler(_FunctionCompiler):  # type: ignore[misc, no-any-unimported]
     def _compile_core(self, args: Any, return_type: Any) -> Any:
         return self._made(Unit, args, return_type)
 
-    def _made(self, kind: type[JITCodeLibrary], args: Any, return_type: Any) -> Any:
+    def _made(self, kind: Any, args: Any, return_type: Any) -> Any:
         flags = compiler.Flags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags.no_cfunc_wrapper = True
@@ -126,7 +144,7 @@ class _Compiler(_FunctionCompiler):  # type: ignore[misc, no-any-unimported]
             )
 
 
-class Part(JITCodeLibrary):  # type: ignore[misc, no-any-unimported]
+class Part(_Library):
     """The code of a function for those who call it, simplified but not optimised, and no machine code."""
 
     def finalize(self) -> None:
@@ -146,7 +164,7 @@ class Part(JITCodeLibrary):  # type: ignore[misc, no-any-unimported]
         return self._shared_module
 
 
-class Unit(JITCodeLibrary):  # type: ignore[misc, no-any-unimported]
+class Unit(_Library):
     """The code of a kernel that Python calls, with all that it calls."""
 
     _public: tuple[str, ...]
@@ -169,9 +187,9 @@ class Unit(JITCodeLibrary):  # type: ignore[misc, no-any-unimported]
         for variable in whole.global_variables:
             if not variable.name.startswith(_ENVIRONMENT):
                 continue
-            environment = lookup_environment(variable.name)
-            if environment is not None:
-                self._codegen.set_env(variable.name, environment)
+            found = environment.lookup_environment(variable.name)
+            if found is not None:
+                self._codegen.set_env(variable.name, found)
 
     def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, bytes]]:
         """Return what the cache keeps: machine code, and a module that names what is in it.
@@ -211,38 +229,38 @@ def _helpers_are_parts() -> Iterator[None]:
 
     Whoever compiles holds numba's lock, so no other thread sees this.
     """
-    if JITCPUCodegen.create_library is _create_part:
+    if _Codegen.create_library is _create_part:
         yield
         return
-    create, execute, collecting = JITCPUCodegen.create_library, CPUContext.get_executable, gc.isenabled()
-    other_shape = arrayobj.raise_with_shape_context
+    create, execute, collecting = _Codegen.create_library, _Context.get_executable, gc.isenabled()
+    other_shape = _arrays.raise_with_shape_context
 
     def executable(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
         if isinstance(library, Part):
             return _key(fndesc, env, library)
         return execute(self, library, fndesc, env)
 
-    JITCPUCodegen.create_library, CPUContext.get_executable = _create_part, executable
-    arrayobj.raise_with_shape_context = _raise_of_other_shape
+    _Codegen.create_library, _Context.get_executable = _create_part, executable
+    _arrays.raise_with_shape_context = _raise_of_other_shape
     gc.disable()
     try:
         yield
     finally:
-        JITCPUCodegen.create_library, CPUContext.get_executable = create, execute
-        arrayobj.raise_with_shape_context = other_shape
+        _Codegen.create_library, _Context.get_executable = create, execute
+        _arrays.raise_with_shape_context = other_shape
         if collecting:
             gc.enable()
 
 
-def _create_part(codegen: Any, name: str, **options: Any) -> Part:
-    return Part(codegen, name, **options)
+def _create_part(maker: Any, name: str, **options: Any) -> Part:
+    return Part(maker, name, **options)
 
 
 def _raise_of_other_shape(source: Any, index: Any) -> None:
     """Say that an array does not fit a slice."""
 
 
-@overload(_raise_of_other_shape)  # type: ignore[untyped-decorator]
+@overload(_raise_of_other_shape)
 def _raise_of_other_shape_compiled(source: Any, index: Any) -> Any:
     """Say it in fixed words: for the shapes in numba's own message it compiles forty functions of text."""
 
@@ -252,11 +270,9 @@ def _raise_of_other_shape_compiled(source: Any, index: Any) -> Any:
     return raised
 
 
-def _key(fndesc: Any, environment: Any, library: Any) -> Any:
+def _key(fndesc: Any, objects: Any, library: Any) -> Any:
     """Return a key for numba's table of functions, which takes only functions; nobody calls it."""
-    from numba import _dynfunc
-
     nothing = rtsys.library.get_pointer_to_function("nrt_unresolved_abort")
-    return _dynfunc.make_function(
-        fndesc.lookup_module(), fndesc.qualname.split(".")[-1], "a part", nothing, environment, (library,)
+    return functions.make_function(
+        fndesc.lookup_module(), fndesc.qualname.split(".")[-1], "a part", nothing, objects, (library,)
     )
