@@ -32,7 +32,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 
-from overbet.kernels.unit import united
+from overbet.kernels.unit import united, whole
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -98,7 +98,7 @@ def parallel_kernel(function: F) -> F:
 def _compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Return numba's dispatcher of a function."""
     made = kept(lambda keep: numba.njit(**{**options, "cache": keep})(function))
-    return stamped(made if options.get("parallel") else united(made))
+    return stamped(whole(made) if options.get("parallel") else united(made))
 
 
 def kept(made: Callable[[bool], Any]) -> Any:

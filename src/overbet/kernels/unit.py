@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from llvmlite import binding
@@ -59,6 +59,21 @@ def united(made: Any) -> Any:
         plain.py_func, plain.targetdescr, plain.targetoptions, plain.locals, plain.pipeline_class
     )
     return made
+
+
+def whole(made: Any) -> Any:
+    """Make a dispatcher with parallel loops compile as numba does, also where a kernel calls it."""
+    made.__class__ = Parallel
+    return made
+
+
+class Parallel(_Dispatcher):
+    """A function with parallel loops."""
+
+    def compile(self, sig: Any) -> Any:
+        """Return machine code for the types of a signature."""
+        with global_compiler_lock, _whole():
+            return super().compile(sig)
 
 
 class Kernel(_Dispatcher):
@@ -223,33 +238,44 @@ def _called(library: Any) -> list[Any]:
     return list(found.values())
 
 
+class _Compilers:
+    """What numba makes libraries and functions with, and what a unit is made with."""
+
+    create: Any = _Codegen.create_library
+    execute: Any = _Context.get_executable
+    other_shape: Any = _arrays.raise_with_shape_context
+
+
 @contextmanager
 def _helpers_are_parts() -> Iterator[None]:
     """Make parts of all that numba compiles on the way; collecting garbage there gains nothing, so wait.
 
     Whoever compiles holds numba's lock, so no other thread sees this.
     """
-    if _Codegen.create_library is _create_part:
-        yield
-        return
-    create, execute, collecting = _Codegen.create_library, _Context.get_executable, gc.isenabled()
-    other_shape = _arrays.raise_with_shape_context
+    with _with(_create_part, _key_or_function, _raise_of_other_shape):
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            yield
+        finally:
+            if collecting:
+                gc.enable()
 
-    def executable(self: Any, library: Any, fndesc: Any, env: Any) -> Any:
-        if isinstance(library, Part):
-            return _key(fndesc, env, library)
-        return execute(self, library, fndesc, env)
 
-    _Codegen.create_library, _Context.get_executable = _create_part, executable
-    _arrays.raise_with_shape_context = _raise_of_other_shape
-    gc.disable()
+def _whole() -> AbstractContextManager[None]:
+    """Compile as numba does: code of parallel loops is called by its address, and must be machine code."""
+    return _with(_Compilers.create, _Compilers.execute, _Compilers.other_shape)
+
+
+@contextmanager
+def _with(create: Any, execute: Any, other_shape: Any) -> Iterator[None]:
+    before = _Codegen.create_library, _Context.get_executable, _arrays.raise_with_shape_context
+    _Codegen.create_library, _Context.get_executable = create, execute
+    _arrays.raise_with_shape_context = other_shape
     try:
         yield
     finally:
-        _Codegen.create_library, _Context.get_executable = create, execute
-        _arrays.raise_with_shape_context = other_shape
-        if collecting:
-            gc.enable()
+        _Codegen.create_library, _Context.get_executable, _arrays.raise_with_shape_context = before
 
 
 def _create_part(maker: Any, name: str, **options: Any) -> Part:
@@ -270,9 +296,10 @@ def _raise_of_other_shape_compiled(source: Any, index: Any) -> Any:
     return raised
 
 
-def _key(fndesc: Any, objects: Any, library: Any) -> Any:
-    """Return a key for numba's table of functions, which takes only functions; nobody calls it."""
-    nothing = rtsys.library.get_pointer_to_function("nrt_unresolved_abort")
-    return functions.make_function(
-        fndesc.lookup_module(), fndesc.qualname.split(".")[-1], "a part", nothing, objects, (library,)
-    )
+def _key_or_function(context: Any, library: Any, fndesc: Any, objects: Any) -> Any:
+    """Return a function for Python; of a part a key for numba's table, which takes functions only."""
+    if not isinstance(library, Part):
+        return _Compilers.execute(context, library, fndesc, objects)
+    nothing = rtsys.library.get_pointer_to_function("nrt_unresolved_abort")  # nobody calls it
+    name = fndesc.qualname.split(".")[-1]
+    return functions.make_function(fndesc.lookup_module(), name, "a part", nothing, objects, (library,))
