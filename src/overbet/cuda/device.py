@@ -16,7 +16,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.jit import kept, stamped
+from overbet.kernels.cache import kept, stamped
 
 # numba-cuda up to 0.30.4 asks for names that NumPy 2.4 and 2.5 took away
 for _name, _instead in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):

@@ -15,12 +15,14 @@ A function may be both, by who calls it. Numba's own helpers (ranges, allocation
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from typing import Any
 
 from llvmlite import binding
 from numba import _dynfunc as functions
+from numba import extending
 from numba.core import (
     codegen,
     compiler,
@@ -36,8 +38,8 @@ from numba.core import (
 )
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
-from numba.extending import overload
-from numba.np import arrayobj
+
+from overbet.kernels.cache import compiling, is_kept
 
 # What the next version of numba may change: tests hold it.
 _Library: Any = codegen.JITCodeLibrary
@@ -45,9 +47,10 @@ _Codegen: Any = codegen.JITCPUCodegen
 _Context: Any = cpu.CPUContext
 _Dispatcher: Any = registry.CPUDispatcher
 _FunctionCompiler: Any = dispatcher._FunctionCompiler
-_arrays: Any = arrayobj
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how globals begin that point to a function's Python objects
 _UNRESOLVED = ".numba.unresolved$"  # how pointers begin to functions that call each other in a circle
+
+told: list[Callable[[str], None]] = []  # who is told the name of a kernel before it is compiled
 
 
 def united(made: Any) -> Any:
@@ -84,6 +87,14 @@ class Kernel(_Dispatcher):
     """
 
     parts: dict[tuple[Any, ...], tuple[Any, Any]]
+
+    def compile(self, sig: Any) -> Any:
+        """Return a function for Python for the types of a signature, from the disk where it is kept there."""
+        args = tuple(sigutils.normalize_signature(sig)[0])
+        if is_kept(self, args):
+            return super().compile(sig)
+        with compiling(self):
+            return super().compile(sig)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Return how a kernel calls this function: numba asks when it types the caller."""
@@ -135,6 +146,10 @@ class _Compiler(_FunctionCompiler):
             ) from error
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
+        for tell in told:
+            tell(self.py_func.__name__)
+        self.targetdescr.target_context.refresh()  # what the cache does without
+        self.targetdescr.typing_context.refresh()
         return self._made(Unit, args, return_type)
 
     def _made(self, kind: Any, args: Any, return_type: Any) -> Any:
@@ -243,7 +258,6 @@ class _Compilers:
 
     create: Any = _Codegen.create_library
     execute: Any = _Context.get_executable
-    other_shape: Any = _arrays.raise_with_shape_context
 
 
 @contextmanager
@@ -252,48 +266,57 @@ def _helpers_are_parts() -> Iterator[None]:
 
     Whoever compiles holds numba's lock, so no other thread sees this.
     """
-    with _with(_create_part, _key_or_function, _raise_of_other_shape):
-        collecting = gc.isenabled()
+    arrays, words = _fixed_words()
+    with _with(_create_part, _key_or_function):
+        collecting, before = gc.isenabled(), arrays.raise_with_shape_context
         gc.disable()
+        arrays.raise_with_shape_context = words
         try:
             yield
         finally:
+            arrays.raise_with_shape_context = before
             if collecting:
                 gc.enable()
 
 
 def _whole() -> AbstractContextManager[None]:
     """Compile as numba does: code of parallel loops is called by its address, and must be machine code."""
-    return _with(_Compilers.create, _Compilers.execute, _Compilers.other_shape)
+    return _with(_Compilers.create, _Compilers.execute)
 
 
 @contextmanager
-def _with(create: Any, execute: Any, other_shape: Any) -> Iterator[None]:
-    before = _Codegen.create_library, _Context.get_executable, _arrays.raise_with_shape_context
+def _with(create: Any, execute: Any) -> Iterator[None]:
+    before = _Codegen.create_library, _Context.get_executable
     _Codegen.create_library, _Context.get_executable = create, execute
-    _arrays.raise_with_shape_context = other_shape
     try:
         yield
     finally:
-        _Codegen.create_library, _Context.get_executable, _arrays.raise_with_shape_context = before
+        _Codegen.create_library, _Context.get_executable = before
 
 
 def _create_part(maker: Any, name: str, **options: Any) -> Part:
     return Part(maker, name, **options)
 
 
-def _raise_of_other_shape(source: Any, index: Any) -> None:
-    """Say that an array does not fit a slice."""
+@cache
+def _fixed_words() -> tuple[Any, Any]:
+    """Return numba's module of arrays, and what it is to call where an array does not fit a slice.
 
+    Its own message has the shapes, and for their text it compiles forty functions.
+    """
+    from numba.np import arrayobj
 
-@overload(_raise_of_other_shape)
-def _raise_of_other_shape_compiled(source: Any, index: Any) -> Any:
-    """Say it in fixed words: for the shapes in numba's own message it compiles forty functions of text."""
+    def raise_of_other_shape(source: Any, index: Any) -> None:
+        """Stand for the compiled one."""
 
-    def raised(source: Any, index: Any) -> None:
-        raise ValueError("cannot assign an array to a slice of another shape")
+    @extending.overload(raise_of_other_shape)
+    def _(source: Any, index: Any) -> Any:
+        def raised(source: Any, index: Any) -> None:
+            raise ValueError("cannot assign an array to a slice of another shape")
 
-    return raised
+        return raised
+
+    return arrayobj, raise_of_other_shape
 
 
 def _key_or_function(context: Any, library: Any, fndesc: Any, objects: Any) -> Any:
