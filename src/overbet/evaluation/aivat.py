@@ -23,10 +23,11 @@ import numpy.typing as npt
 from overbet.agents.compiled import CompiledAgent, match_of
 from overbet.agents.protocol import Agent
 from overbet.agents.registry import make_agent, name_of
+from overbet.ahead import compile_ahead
 from overbet.blueprint.cards import pair_table
 from overbet.cards.combos import CLASSES, class_of_combos, combo_masks, combo_table, combos_of_class
 from overbet.errors import ConfigError
-from overbet.evaluation.match_blocks import PlayedBlock, compiled_match, play_compiled
+from overbet.evaluation.match_blocks import PlayedBlock, call_of_play, compiled_match, play_compiled
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.agents.scripted import KIND, RANDOM_CHIPS
@@ -129,6 +130,7 @@ class MatchAivat:
         self._local = threading.local()
         self.weights = np.ones(DECISIONS + 4 * len(slots))
         self.weights[LINEAR : LINEAR + 3] = self._plan.slope[1:]
+        self._compile_ahead()
         if len(slots) == 2 and self._root[at.ACTOR] >= 0:
             base, tilt, mean = self._deals()
             looks, weighed = self._space()[1].walk.look
@@ -207,22 +209,43 @@ class MatchAivat:
     def _space(self) -> tuple[AgentTables, Workspace]:
         """Return what this thread looks ahead with."""
         if not hasattr(self._local, "room"):
-            players, root, samples = self.game.num_players, self._match.root, self._plan.samples
-            start = root[at.STACK : at.STACK + players] + root[at.PUT_IN : at.PUT_IN + players]
-            room = Workspace(
-                new_tree(players, int(self._match.used.sum())),
-                new_deal_boards(players, samples),
-                new_pots(start),
-                new_walk(players, samples + DRAWN),
-                np.zeros(players, np.int64),
-                np.zeros(players),
-                np.zeros(4, np.int64),
-                np.full(4, -1.0),
-            )
-            self._local.agent_tables = self._minds._replace(agents=np.zeros(players, np.int64))
-            self._local.room = room
+            self._local.agent_tables, self._local.room = self._new_space()
+            room = self._local.room
             start_tree(self._local.agent_tables, room.tree, room.pots, self._root)
         return self._local.agent_tables, self._local.room
+
+    def _new_space(self) -> tuple[AgentTables, Workspace]:
+        players, root, samples = self.game.num_players, self._match.root, self._plan.samples
+        start = root[at.STACK : at.STACK + players] + root[at.PUT_IN : at.PUT_IN + players]
+        room = Workspace(
+            new_tree(players, int(self._match.used.sum())),
+            new_deal_boards(players, samples),
+            new_pots(start),
+            new_walk(players, samples + DRAWN),
+            np.zeros(players, np.int64),
+            np.zeros(players),
+            np.zeros(4, np.int64),
+            np.full(4, -1.0),
+        )
+        return self._minds._replace(agents=np.zeros(players, np.int64)), room
+
+    def _compile_ahead(self) -> None:
+        """Have the kernels compiled that come after the values of deals."""
+        players, (agent_tables, room) = self.game.num_players, self._new_space()
+        none = np.zeros(0, np.int64)
+        played = Played(
+            np.zeros((0, 2 * players + 5), np.int64),
+            none,
+            none,
+            np.zeros((0, players), np.int64),
+            np.zeros(1, np.int64),
+            none,
+        )
+        terms = np.zeros((0, len(self.weights), players))
+        compile_ahead(
+            (replay, (self._match, agent_tables, self._plan, room, played, 0, terms)),
+            call_of_play(self._match, players),
+        )
 
     def _fitted(self, deals: int) -> Floats:
         """Return the weights under which hands that these agents play for practice vary least."""
