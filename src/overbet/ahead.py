@@ -74,7 +74,7 @@ def _end() -> None:
 
 
 def main() -> None:
-    """Compile the kernels named on standard input; what fails here fails again in the caller, who tells it."""
+    """Compile the kernels named on standard input; what fails here fails again in the caller, and is told."""
     for module, name, types in pickle.loads(sys.stdin.buffer.read()):  # noqa: S301  # from our own process
         with contextlib.suppress(Exception):
             getattr(importlib.import_module(module), name).compile(types)
