@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: app demo test lint bench slow bounds clean browser docs page page-check types fuzz audit sbom
+.PHONY: app wheel demo test lint bench slow bounds clean browser docs page page-check types fuzz audit sbom
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "overbet needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
@@ -54,6 +54,10 @@ types: $(STAMP)
 docs: $(STAMP)
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=src $(BIN)/mkdocs build --strict --quiet
 	@echo "build/site/index.html"
+
+# a wheel that carries its kernels as machine code, in dist/; takes some minutes
+wheel: $(STAMP)
+	@$(BIN)/python packaging/wheel.py
 
 bench: $(STAMP)
 	@for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done

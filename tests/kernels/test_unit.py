@@ -110,8 +110,8 @@ def test_whoever_wants_to_know_is_told_what_is_compiled(monkeypatch: pytest.Monk
 def test_of_two_processes_that_need_a_kernel_one_compiles_and_the_other_waits(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(
         "import time\n"
-        "from overbet.kernels import jit, unit\n"
-        "unit.told.append(lambda name: time.sleep(3.0))  # a kernel that takes long to compile\n\n"
+        "from overbet.kernels import jit\nfrom overbet.kernels.told import told\n"
+        "told.append(lambda name: time.sleep(3.0))  # a kernel that takes long to compile\n\n"
         "@jit.kernel\ndef slow(x):\n    return x + 1\n"
     )
     ask = (

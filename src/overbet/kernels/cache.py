@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import pickle
 import re
 import sys
@@ -29,6 +30,8 @@ from typing import Any, cast
 
 import numba
 from numba.core.runtime import rtsys  # type: ignore[attr-defined]
+
+from overbet.kernels import shipped
 
 _FOLDER = Path(__file__).parent
 _said: list[str] = []  # why compiled code is not kept, once it has been said
@@ -58,7 +61,7 @@ def stamped(dispatcher: Any) -> Any:
     file.__class__ = _checked(kind)
     file._version = (file._version, _stamp(module), bool(getattr(numba.config, "BOUNDSCHECK", None)))
     store.load_overload = partial(_loaded, store)
-    store.save_overload = partial(_saved, store.save_overload)
+    store.save_overload = partial(_saved, store, store.save_overload)
     return dispatcher
 
 
@@ -148,7 +151,7 @@ def is_kept(dispatcher: Any, args: tuple[Any, ...]) -> bool:
         return False
     try:
         key = store._index_key(args, dispatcher.targetctx.codegen())
-        return key in _alone(file, file._load_index)
+        return key in _alone(file, file._load_index) or shipped.find(store._py_func, args) is not None
     except Exception:  # what cannot be read is not kept
         return False
 
@@ -180,15 +183,19 @@ def _loaded(store: Any, sig: Any, target: Any) -> Any:
     """
     try:
         rtsys.initialize(target)
-        return store._load_overload(sig, target)
+        found = store._load_overload(sig, target)
+        travelled = None if found else shipped.find(store._py_func, sig)
+        return found if travelled is None else store._impl.rebuild(target, travelled)
     except Exception:  # whatever a file that nobody can read, or that holds something else, gives rise to
         return None
 
 
-def _saved(save: Callable[..., Any], *arguments: Any) -> None:
+def _saved(store: Any, save: Callable[..., Any], sig: Any, result: Any) -> None:
     """Keep compiled code; where it cannot be written the process goes on without."""
     try:
-        save(*arguments)
+        save(sig, result)
+        if os.environ.get(shipped.COLLECT) and store._impl.check_cachable(result):
+            shipped.collect(store._py_func, sig, store._impl.reduce(result))
     except OSError as error:
         _say(error.strerror or str(error))
 

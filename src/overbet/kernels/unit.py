@@ -15,7 +15,7 @@ A function may be both, by who calls it. Numba's own helpers (ranges, allocation
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import Any
@@ -40,6 +40,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
 
 from overbet.kernels.cache import compiling, is_kept
+from overbet.kernels.told import told
 
 # What the next version of numba may change: tests hold it.
 _Library: Any = codegen.JITCodeLibrary
@@ -49,8 +50,6 @@ _Dispatcher: Any = registry.CPUDispatcher
 _FunctionCompiler: Any = dispatcher._FunctionCompiler
 _ENVIRONMENT = "_ZN08NumbaEnv"  # how globals begin that point to a function's Python objects
 _UNRESOLVED = ".numba.unresolved$"  # how pointers begin to functions that call each other in a circle
-
-told: list[Callable[[str], None]] = []  # who is told the name of a kernel before it is compiled
 
 
 def united(made: Any) -> Any:

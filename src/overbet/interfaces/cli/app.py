@@ -22,6 +22,7 @@ from typer.rich_utils import rich_format_error
 from overbet._version import __version__
 from overbet.errors import OverbetError, reason, short
 from overbet.interfaces.cli import verbs
+from overbet.kernels.told import told
 from overbet.signals import INTERRUPTED, Asked, polite_signals
 
 _HELP = (
@@ -84,9 +85,15 @@ def main() -> NoReturn:
     debug = "--debug" in sys.argv
     arguments = [word for word in sys.argv[1:] if word != "--debug"]
     _print_anything()
+    if sys.stderr.isatty():
+        told.append(_say_compiling)
     with polite_signals() as asked:
         code = _run(arguments, debug, asked)
     sys.exit(code)
+
+
+def _say_compiling(kernel: str) -> None:
+    print(f"compiling {kernel} for this machine, once", file=sys.stderr)
 
 
 def _run(arguments: list[str], debug: bool, asked: Asked) -> int:

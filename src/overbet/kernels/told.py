@@ -1,0 +1,7 @@
+"""Who is told what is compiled; apart from the compiler, which takes long to load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+told: list[Callable[[str], None]] = []  # each is called with the name of a kernel before it is compiled
