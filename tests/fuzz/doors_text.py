@@ -410,9 +410,9 @@ class BlueprintLineDoor(Door):
         from overbet.blueprint.catalogue import find_blueprint
         from overbet.blueprint.query import Blueprint
 
-        self.books = [Blueprint.load(find_blueprint("heads-up"))]
+        self.blueprints = [Blueprint.load(find_blueprint("heads-up"))]
         for name in ("blueprint", "blueprint-keyed"):
-            self.books.append(Blueprint.load(made(name, folder.parent / "samples")[1]))
+            self.blueprints.append(Blueprint.load(made(name, folder.parent / "samples")[1]))
         for number in range(3):
             self.run([number, "r:0", "AhKh", ""])
 
@@ -431,7 +431,7 @@ class BlueprintLineDoor(Door):
         line = "r:0"
         for _ in range(rng.randrange(6)):
             try:
-                line += f":{rng.choice(self.books[number].tokens(line))}"
+                line += f":{rng.choice(self.blueprints[number].tokens(line))}"
             except overbet.OverbetError:
                 break
         return line
@@ -439,17 +439,17 @@ class BlueprintLineDoor(Door):
     def run(self, given: list[Any]) -> None:
         """Ask for one hand and for all; a line that is taken must be the line of its node."""
         number, line, hand, lying = given
-        book = self.books[number]
-        names = book.action_names(line)
+        blueprint = self.blueprints[number]
+        names = blueprint.action_names(line)
         if number < 2:
-            found = book.tree.line(book.node(line))
+            found = blueprint.tree.line(blueprint.node(line))
             if [token for token in _tokens(line) if not _is_cards(token)] != _tokens(found):
                 raise WrongError(f"{line[:200]!r} was taken for {found!r}")
-        rows = book.strategy_by_bucket(line)
+        rows = blueprint.strategy_by_bucket(line)
         sums = rows.sum(1)
         if rows.shape[1] != len(names) or (abs(sums[sums == sums] - 1) > 1e-6).any():
             raise WrongError(f"rows at {line[:200]!r} do not add up to one")
-        book.strategy(line, hand, lying)
+        blueprint.strategy(line, hand, lying)
 
 
 def _tokens(line: str) -> list[str]:

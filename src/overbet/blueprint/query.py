@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.artefact import Artefact
-from overbet.betting.following import followed, moves_of
+from overbet.betting.following import Followed, follow, moves_of
 from overbet.betting.names import action_names
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
@@ -145,11 +145,11 @@ class Blueprint(ABC):
         at random, the same way whenever the actions, the seed and the number are the same; the board cards of
         `state` have to be given again when the line is asked about.
         """
-        return moves_of(self.followed(state, seed, hand))
+        return moves_of(self.followed(state, seed, hand).checked())
 
-    def followed(self, state: HoldemState, seed: int = 0, hand: int = 0) -> HoldemState:
-        """Return the blueprint's own hand, any cards, that stands for a real one (`follow`)."""
-        return followed(state, self.game, self._actions_at, seed, hand)
+    def followed(self, state: HoldemState, seed: int = 0, hand: int = 0) -> Followed:
+        """Return the blueprint's own hand that stands for a real one (`follow`), or why none does."""
+        return follow(state, self.game, self._actions_at, seed, hand)
 
     def street(self, line: str | HoldemState) -> int:
         """Return the street there: 0 before the flop, 3 the river."""

@@ -25,8 +25,8 @@ SHIPPED = ("shipped-heads-up", "shipped-expresso")
 
 
 @pytest.fixture(scope="module")
-def books(server: Server) -> dict[str, Any]:
-    return {book["id"]: book for book in server.get("/blueprints")["blueprints"]}
+def blueprints(server: Server) -> dict[str, Any]:
+    return {entry["id"]: entry for entry in server.get("/blueprints")["blueprints"]}
 
 
 def played(server: Server, table: str, number: int) -> dict[str, Any]:
@@ -193,8 +193,8 @@ def test_the_drill_scores_by_what_an_answer_gives_up(server: Server, turn: str) 
     assert server.get("/drill/score")["answered"] == answered
 
 
-def test_the_drill_deals_from_a_blueprint(server: Server, books: dict[str, Any]) -> None:
-    own = [name for name in books if books[name]["error"] is None]
+def test_the_drill_deals_from_a_blueprint(server: Server, blueprints: dict[str, Any]) -> None:
+    own = [name for name in blueprints if blueprints[name]["error"] is None]
     if not own:
         pytest.skip("no blueprint is shipped")
     question = server.post("/drill/questions", {"blueprint": own[0]})
@@ -219,12 +219,12 @@ def test_grades(loss: float, share: float, word: str, within: bool) -> None:
     assert grade(loss, 100.0, 0.5, share) == (word, within)
 
 
-def test_blueprints_are_browsed_down_to_buckets(server: Server, books: dict[str, Any]) -> None:
+def test_blueprints_are_browsed_down_to_buckets(server: Server, blueprints: dict[str, Any]) -> None:
     name = SHIPPED[0]
-    if name not in books:
+    if name not in blueprints:
         pytest.skip("no blueprint is shipped")
-    assert books[name]["error"] is None
-    assert books[name]["manifest"]["iterations"] > 0
+    assert blueprints[name]["error"] is None
+    assert blueprints[name]["manifest"]["iterations"] > 0
     header, arrays = server.arrays(f"/blueprints/{name}/node.bin", line="r:0")
     from overbet.blueprint.catalogue import SHIPPED as FOLDER
 

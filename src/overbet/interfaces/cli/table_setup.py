@@ -42,13 +42,11 @@ LEDGER = typer.Option(True, "--ledger/--no-ledger", help="Write the result into 
 def table_of(
     agents: Sequence[Agent], seats: int | None, stacks: str, blinds: str, ante: int | None
 ) -> HoldemGame:
-    """Return the table of the options; what is not given is the first blueprint's, or 100 big blinds each."""
-    from overbet.agents.blueprint import BlueprintAgent
-    from overbet.agents.keyed import KeyedAgent
+    """Return the table of the options; what is not given is the first agent's own, or 100 big blinds each."""
+    from overbet.agents.protocol import own_table
     from overbet.games.holdem import HoldemGame
 
-    kinds = (BlueprintAgent, KeyedAgent)
-    own = next((agent.blueprint.game for agent in agents if isinstance(agent, kinds)), None)
+    own = next((table for table in map(own_table, agents) if table is not None), None)
     fits = own is not None and seats in (None, own.num_players) and len(agents) <= own.num_players
     if own is not None and fits and not stacks and not blinds and ante is None:
         little = min(own.start) < own.big_blind + max(own.antes)

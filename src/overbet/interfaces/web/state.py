@@ -32,8 +32,8 @@ class State:
         self.warming = Warming(settings.warm)
         self.solutions = Solutions(settings.limits, self.solution_path, lambda: self.warming.wait("study"))
         self.jobs.forgotten.append(self.solutions.forget)
-        self.books = BlueprintLibrary(self.folder)
-        self.opponents = Opponents(self.books)
+        self.blueprints = BlueprintLibrary(self.folder)
+        self.opponents = Opponents(self.blueprints)
         self.play = Play(self.opponents)
         self.shelf = TableStore(self.folder)
         ready = lambda: self.warming.wait("adjust")  # noqa: E731

@@ -104,13 +104,12 @@ def register(app: typer.Typer) -> None:
 
 
 def _table(subject: Agent, stack: float) -> HoldemGame:
-    """Return the blueprint's own table, or one of `stack` big blinds."""
+    """Return the agent's own table, or one of `stack` big blinds."""
+    from overbet.agents.protocol import own_table
     from overbet.games.holdem import HoldemGame
 
-    blueprint = getattr(subject, "blueprint", None)
-    if blueprint is not None and not stack:
-        own = blueprint.tree.game
-        assert isinstance(own, HoldemGame)
+    own = own_table(subject)
+    if own is not None and not stack:
         return own
     return HoldemGame(stacks=round(100 * (stack or 100.0)))
 

@@ -28,16 +28,16 @@ def opponents(request: Request) -> models.Opponents:
     """Return who can be played against, and where."""
     state = state_of(request)
     found = []
-    for book in state.books.all():
-        if book.error is not None:
+    for entry in state.blueprints.all():
+        if entry.error is not None:
             continue
-        kinds = state.opponents.kinds(book.id)
-        depth = f"{book.facts['stack_bb'][0]:g} bb" if book.facts.get("stack_bb") else ""
-        hours = book.facts["manifest"].get("core_hours")
+        kinds = state.opponents.kinds(entry.id)
+        depth = f"{entry.facts['stack_bb'][0]:g} bb" if entry.facts.get("stack_bb") else ""
+        hours = entry.facts["manifest"].get("core_hours")
         note = f"trained blueprint, {depth}" + (f", {hours:g} core hours" if hours else "")
         found.append(
             models.Opponent(
-                id=book.id, name=book.facts["name"], kind="blueprint", tables=list(kinds), note=note
+                id=entry.id, name=entry.facts["name"], kind="blueprint", tables=list(kinds), note=note
             )
         )
     found += [
@@ -72,7 +72,7 @@ def new_table(request: Request, body: models.NewTable) -> models.TableShown:
     if body.opponent not in SCRIPTED:
         try:
             checked_id(body.opponent)
-            state.books.get(body.opponent)
+            state.blueprints.get(body.opponent)
         except Fault as fault:
             raise Fault(422, f"there is no opponent {body.opponent[:60]!r}", "opponent") from fault
     state.opponents.agent(body.opponent, body.kind)

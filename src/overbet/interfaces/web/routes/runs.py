@@ -14,7 +14,7 @@ from fastapi import APIRouter, Request
 from overbet.blueprint.checkpoint import CONFIG_NAME, checkpoints
 from overbet.blueprint.run import BLUEPRINT, METRICS
 from overbet.errors import OverbetError
-from overbet.evaluation import ledger as book
+from overbet.evaluation import ledger as ledger_file
 from overbet.interfaces.web import reading
 from overbet.interfaces.web.blueprint_library import slug
 from overbet.interfaces.web.events import STREAMED, EventStream, event, pause, stream
@@ -121,7 +121,7 @@ def ledger(request: Request) -> models.Ledger:
     if path is None:
         return models.Ledger(columns=list(_LEDGER_COLUMNS), rows=[], note="nothing has been measured yet")
     try:
-        rows = [reading.shown(row.facts()) for row in book.rows(path=path, last=_MOST_ROWS)]
+        rows = [reading.shown(row.facts()) for row in ledger_file.rows(path=path, last=_MOST_ROWS)]
     except OverbetError as error:
         return models.Ledger(columns=list(_LEDGER_COLUMNS), rows=[], note=str(error))
     except _DAMAGED:
@@ -132,7 +132,7 @@ def ledger(request: Request) -> models.Ledger:
 
 def _ledger_path(state: State) -> Path | None:
     """Return the ledger of the data folder, or the user's own where that has none."""
-    for path in (state.folder.root / book.NAME, book.ledger_path()):
+    for path in (state.folder.root / ledger_file.NAME, ledger_file.ledger_path()):
         if reading.is_plain(path):
             return path
     return None
@@ -228,12 +228,12 @@ def _lbr(state: State, run: Path) -> list[models.LbrPoint]:
     if path is None:
         return []
     try:
-        return _points(book.rows(kind="lbr", subject=run.name, path=path, last=_MOST_ROWS))
+        return _points(ledger_file.rows(kind="lbr", subject=run.name, path=path, last=_MOST_ROWS))
     except (OverbetError, *_DAMAGED):
         return []
 
 
-def _points(rows: list[book.Measurement]) -> list[models.LbrPoint]:
+def _points(rows: list[ledger_file.Measurement]) -> list[models.LbrPoint]:
     points = []
     for row in rows:
         if row.extra.get("family") == "member":  # the largest of its family is the point of the curve
