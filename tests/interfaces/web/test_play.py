@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -225,6 +226,7 @@ def test_blueprints_are_browsed_down_to_buckets(server: Server, blueprints: dict
         pytest.skip("no blueprint is shipped")
     assert blueprints[name]["error"] is None
     assert blueprints[name]["manifest"]["iterations"] > 0
+    assert blueprints[name]["manifest"]["measured"]["against tag"]["hands"] > 0
     header, arrays = server.arrays(f"/blueprints/{name}/node.bin", line="r:0")
     from overbet.blueprint.catalogue import SHIPPED as FOLDER
 
@@ -293,7 +295,7 @@ def test_a_run_of_ones_own_ends_as_a_blueprint_to_browse(server: Server) -> None
 def test_runs_are_read_as_they_go(server: Server) -> None:
     run = server.data / "runs" / "First Run"
     run.mkdir(parents=True)
-    (run / "config.yaml").write_text(yaml.safe_dump({"name": "first", "iterations": 1000}))
+    (run / "config.yaml").write_text("name: first\niterations: 1000\nmenu: {preflop: {sizes: a}}\n")
     columns = ("iterations", "seconds", "iterations_per_second", "touched", "mean_positive_regret_bb")
     with open(run / "metrics.csv", "w", newline="") as file:
         writer = csv.writer(file)
@@ -307,9 +309,13 @@ def test_runs_are_read_as_they_go(server: Server) -> None:
     detail = server.get("/runs/first-run")
     assert detail["metrics"]["touched"] == [0.5]
     assert detail["goal"] == 1000
+    assert detail["config"]["error"] is None
+    assert detail["config"]["values"]["iterations"] == 1000
+    assert detail["config"]["values"]["game"]["players"] == 2  # what is not said has its default
     with server.client.stream("GET", "/api/runs/first-run/events") as stream:
         lines = stream.iter_lines()
         assert next(lines) == "event: metrics"
+        assert list(json.loads(next(lines).removeprefix("data: "))) == list(columns)
     assert server.client.get("/api/runs/none").status_code == 404
     assert "columns" in server.get("/ledger")
 
@@ -325,6 +331,9 @@ def test_the_curve_of_a_run_takes_the_largest_of_a_family_of_responses(server: S
             estimate = Estimate(mean, 10.0, 100.0, 400)
             ledger.append("lbr", "blueprint:runs/measured", estimate, extra=extra, path=path)
         shown = server.get("/runs/measured")["lbr"]
+        rows = server.get("/ledger")["rows"]
     finally:
         path.unlink()
     assert [point["mbb_per_hand"] for point in shown] == [480.0, 450.0]
+    assert [row["mean"] for row in rows] == [450.0, 480.0, 500.0, 30.0]
+    assert rows[1]["extra"] == {"iterations": 1000, "family": "largest"}

@@ -16,6 +16,7 @@ from overbet.games import lines
 from overbet.interfaces.web.binary import Packed
 from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.models import play as models
+from overbet.interfaces.web.models.training import manifest_shown
 from overbet.interfaces.web.routes.study import _BINARY, AtLine
 from overbet.interfaces.web.state import state_of
 from overbet.study.packing import packed
@@ -40,7 +41,7 @@ def blueprints(request: Request) -> models.Blueprints:
                 stack_bb=facts.get("stack_bb"),
                 big_blind=facts.get("big_blind"),
                 positions=facts.get("positions", []),
-                manifest=facts.get("manifest", {}),
+                manifest=manifest_shown(facts.get("manifest", {})),
                 error=entry.error,
             )
         )
