@@ -35,9 +35,9 @@ class State:
         self.blueprints = BlueprintLibrary(self.folder)
         self.opponents = Opponents(self.blueprints)
         self.play = Play(self.opponents)
-        self.shelf = TableStore(self.folder)
+        self.tables = TableStore(self.folder)
         ready = lambda: self.warming.wait("adjust")  # noqa: E731
-        self.adjuster = Adjuster(self.opponents, self.shelf.save, ready, _tell)
+        self.adjuster = Adjuster(self.opponents, self.tables.save, ready, _tell)
         self.drill = Drill(self.folder)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
         self.streams = 0

@@ -1,8 +1,8 @@
 """Sampled equities: random deals and boards, each number a function of (seed, block, trial).
 
 A deal must come with probability proportional to the product of its hands' weights among the deals whose
-hands share no card. `by_rejection`: draw every player's hand on its own and throw the lot away when two
-share a card; what remains has exactly that law. Where that hardly ever succeeds, deal `in_turn`: each
+hands share no card. By rejection: draw every player's hand on its own and throw the lot away when two
+share a card; what remains has exactly that law. Where that hardly ever succeeds, deal in turn: each
 player's hand from those left, and weight the trial by the parts of the ranges that were left (importance
 sampling with a self-normalised mean). Both feed the same sums; the blocks can run on any threads and in any
 order.

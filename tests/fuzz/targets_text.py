@@ -1,4 +1,4 @@
-"""Doors for what people write: ranges, cards, spots, configs and their overrides, lines, hands."""
+"""Targets for what people write: ranges, cards, spots, configs and their overrides, lines, hands."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from overbet.solvers.sampling import SamplingConfig
 from overbet.solvers.vector.api import SolveFile, read_source
 from overbet.solvers.vector.batches.flops import board_set
 from overbet.solvers.vector.estimate import estimate
-from tests.fuzz.door import Door, WrongError, wrong_message
 from tests.fuzz.grammar import mutated_text, mutated_value, nested, odd_number, odd_text, odd_value
 from tests.fuzz.samples import HAND, KEYED, PUSH, RIVER, TURN, made
+from tests.fuzz.target import Target, WrongError, wrong_message
 
 _RANKS, _SUITS = "AKQJT98765432", "shdc"
 _RANGES = (
@@ -90,7 +90,7 @@ def odd_line(rng: random.Random, bets: tuple[int, ...] = (45, 75, 170, 300, 900)
     return line if rng.random() < 0.9 else mutated_text(rng, line)
 
 
-class RangeDoor(Door):
+class RangeTarget(Target):
     """Range texts."""
 
     name = "range"
@@ -110,7 +110,7 @@ class RangeDoor(Door):
             raise WrongError(f"{str(found)[:200]!r} is not the range it was written from")
 
 
-class CardsDoor(Door):
+class CardsTarget(Target):
     """Cards, boards and equities."""
 
     name = "cards"
@@ -139,7 +139,7 @@ class CardsDoor(Door):
             overbet.equity(*given[1:], board=given[0], method="sampled", samples=200, seed=1)
 
 
-class BoardsDoor(Door):
+class BoardsTarget(Target):
     """Sets of boards, by name and from files."""
 
     name = "boards"
@@ -168,7 +168,7 @@ class BoardsDoor(Door):
             board_set(self.file)
 
 
-class SpotDoor(Door):
+class SpotTarget(Target):
     """Spots as mappings: read, sized, and solved for two iterations where they are small."""
 
     name = "spot"
@@ -210,7 +210,7 @@ class SpotDoor(Door):
             overbet.solve(file, iterations=2, check_every=2, device="cpu", threads=1).node()
 
 
-class YamlDoor(Door):
+class YamlTarget(Target):
     """Texts of spot, config, rule and bucket files."""
 
     name = "yaml"
@@ -255,7 +255,7 @@ class YamlDoor(Door):
             found.steps(1, 100)
 
 
-class OverrideDoor(Door):
+class OverrideTarget(Target):
     """`--set key=value` on spots, training configs, bucket configs, and the parameters of rules."""
 
     name = "override"
@@ -336,7 +336,7 @@ class OverrideDoor(Door):
             )
 
 
-class SolutionLineDoor(Door):
+class SolutionLineTarget(Target):
     """Lines of solved spots: a river, a turn, and a turn whose later street was not kept."""
 
     name = "line-solution"
@@ -371,7 +371,7 @@ class SolutionLineDoor(Door):
                 raise WrongError(f"frequencies at {node.line!r} add up to {float(sum(shares))}")
 
 
-class StateLineDoor(Door):
+class StateLineTarget(Target):
     """Lines of real hands at tables of two to nine players."""
 
     name = "line-state"
@@ -400,7 +400,7 @@ class StateLineDoor(Door):
                 raise WrongError(f"chips were lost at {found.line!r}: {found.returns()}")
 
 
-class BlueprintLineDoor(Door):
+class BlueprintLineTarget(Target):
     """Lines, boards and hands asked of blueprints: a shipped one, a small one, one of keyed tables."""
 
     name = "line-blueprint"
@@ -463,7 +463,7 @@ def _is_cards(token: str) -> bool:
     return re.fullmatch(r"([2-9tjqka][shdc]\s*)+", token) is not None
 
 
-class PhhDoor(Door):
+class PhhTarget(Target):
     """Texts of hands in the PHH format."""
 
     name = "phh"
@@ -498,17 +498,17 @@ class PhhDoor(Door):
                 raise WrongError(wrong)
 
 
-def doors() -> list[Door]:
-    """Return the doors of this file."""
+def targets() -> list[Target]:
+    """Return the targets of this file."""
     return [
-        RangeDoor(),
-        CardsDoor(),
-        BoardsDoor(),
-        SpotDoor(),
-        YamlDoor(),
-        OverrideDoor(),
-        SolutionLineDoor(),
-        StateLineDoor(),
-        BlueprintLineDoor(),
-        PhhDoor(),
+        RangeTarget(),
+        CardsTarget(),
+        BoardsTarget(),
+        SpotTarget(),
+        YamlTarget(),
+        OverrideTarget(),
+        SolutionLineTarget(),
+        StateLineTarget(),
+        BlueprintLineTarget(),
+        PhhTarget(),
     ]
