@@ -32,11 +32,14 @@ SEED = typer.Option(0, "--seed", min=0, max=MOST_SEED, help="Names the deals and
 WORKERS = typer.Option(
     0, "--workers", "-w", min=0, max=MOST_THREADS, help="Threads; 0 is all cores. The result is the same."
 )
+ON_ERROR = typer.Option("stop", "--on-error", help="After an agent's fault: stop, or fold for it.")
 TIME_LIMIT = typer.Option(None, "--time-limit", min=0.0, help="Seconds an agent has for an action.")
 AIVAT = typer.Option(
     None, "--aivat/--no-aivat", help="Estimate by AIVAT too (where agents can say how they play)."
 )
 LEDGER = typer.Option(True, "--ledger/--no-ledger", help="Write the result into the ledger.")
+AS_JSON = typer.Option(False, "--json", help="Print the result as JSON.")
+WAITING = "compiling (once on a machine) or loading"  # what a bar says before the first hands
 
 
 def table_of(

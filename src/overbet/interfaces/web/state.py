@@ -16,7 +16,7 @@ from overbet.interfaces.web.folder import SOLUTION, SOLVES, DataFolder
 from overbet.interfaces.web.limits import Limits, Settings
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.table_store import TableStore
-from overbet.interfaces.web.work.jobs import Jobs
+from overbet.interfaces.web.work.jobs import Job, Jobs, Kind
 from overbet.interfaces.web.work.warming import Warming
 from overbet.study.adjust import Adjuster
 from overbet.study.tables import Opponents, Play
@@ -66,6 +66,12 @@ def _tell(error: Exception) -> None:
         print(f"no estimates for a table: {error}", file=sys.stderr)
     else:
         traceback.print_exception(error)
+
+
+def job_of(request: Request, kind: Kind, id: str) -> tuple[State, Job]:
+    """Return the state of the server and one of its jobs; a fault where there is none of that name."""
+    state = state_of(request)
+    return state, state.jobs.get(kind, id)
 
 
 def state_of(request: Request) -> State:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from overbet.interfaces.cli.table_setup import MOST, MOST_BLINDS, MOST_SEED
+from overbet.interfaces.cli.table_setup import MOST, MOST_BLINDS, MOST_SEED, WAITING
 
 if TYPE_CHECKING:
     from overbet.agents.protocol import Agent
@@ -117,20 +117,10 @@ def _table(subject: Agent, stack: float) -> HoldemGame:
 @contextmanager
 def _showing(hands: int) -> Iterator[_Show]:
     """Show a bar with the interval shrinking."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from overbet.interfaces.cli.progress import shown
 
-    columns = (
-        TextColumn("lbr"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.fields[facts]}"),
-        TimeRemainingColumn(),
-    )
-    console = Console(stderr=True, soft_wrap=True, highlight=False)
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("lbr", total=hands, facts="compiling or loading")
-        yield lambda done, facts: bar.update(task, completed=done, facts=facts)
+    with shown("lbr", WAITING, hands, number="percent") as show:
+        yield lambda done, facts: show(done, hands, facts=facts)
 
 
 def _facts(result: LbrResult, number: int) -> dict[str, Any]:
