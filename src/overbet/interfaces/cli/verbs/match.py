@@ -101,8 +101,7 @@ def register(app: typer.Typer) -> None:
             outputs.write(out, lambda: _write_out(result, out))
         if ledger:
             outputs.note(lambda: note_match(result, specs, agents))
-        for path in outputs.written:
-            console.print(f"wrote {path}", markup=False)
+        outputs.tell(console)
         outputs.end()
 
 

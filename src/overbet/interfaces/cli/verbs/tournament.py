@@ -100,8 +100,7 @@ def register(app: typer.Typer) -> None:
             for (one, other), match in result.matches.items():
                 names, pair = [specs[one], specs[other]], [agents[one], agents[other]]
                 outputs.note(partial(note_match, match, names, pair))
-        for path in outputs.written:
-            console.print(f"wrote {path}", markup=False)
+        outputs.tell(console)
         outputs.end()
 
 
