@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from overbet.solvers.tabular import BestResponse, Progress, TabularSolver
+from overbet.solvers.tabular import Progress, TabularBestResponse, TabularSolver
 
 if TYPE_CHECKING:
     import polars
@@ -37,7 +37,7 @@ class Measurable(Protocol):
     def iterations(self) -> int:
         """Iterations done."""
 
-    def best_response(self) -> BestResponse:
+    def best_response(self) -> TabularBestResponse:
         """Return best responses to the average strategy."""
 
 

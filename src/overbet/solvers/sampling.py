@@ -35,7 +35,7 @@ from overbet.kernels.sampling.sample import earlier_deals, sample, sample_on_thr
 from overbet.kernels.sampling.walks import Scratch, Settings
 from overbet.solvers.policy import Origin, TabularPolicy, as_flat
 from overbet.solvers.rules import Rule, make_rule
-from overbet.solvers.tabular import BestResponse, best_response
+from overbet.solvers.tabular import TabularBestResponse, best_response
 from overbet.tree.flat import FlatGame
 
 Floats = npt.NDArray[np.float64]
@@ -185,7 +185,7 @@ class SamplingSolver:
         }
         return TabularPolicy(self.flat, self.average_strategy(), origin)
 
-    def best_response(self) -> BestResponse:
+    def best_response(self) -> TabularBestResponse:
         """Return the best responses to the average strategy."""
         return best_response(self.flat, self.average_strategy())
 

@@ -22,7 +22,7 @@ from typer.rich_utils import rich_format_error
 from overbet._version import __version__
 from overbet.errors import OverbetError, reason, short
 from overbet.interfaces.cli import verbs
-from overbet.signals import INTERRUPTED, Asked, polite_signals
+from overbet.signals import INTERRUPTED, StopRequests, polite_signals
 
 _HELP = (
     """Solve, train, play, measure and study no-limit hold'em. A study tool for use away from the table."""
@@ -89,7 +89,7 @@ def main() -> NoReturn:
     sys.exit(code)
 
 
-def _run(arguments: list[str], debug: bool, asked: Asked) -> int:
+def _run(arguments: list[str], debug: bool, asked: StopRequests) -> int:
     """Run a command and return its exit code; errors are printed, or raised where `debug` asks for that."""
     try:
         try:

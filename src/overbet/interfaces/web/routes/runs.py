@@ -234,7 +234,7 @@ def _lbr(state: State, run: Path) -> list[models.LbrPoint]:
         return []
 
 
-def _points(rows: list[ledger_file.Measurement]) -> list[models.LbrPoint]:
+def _points(rows: list[ledger_file.LedgerEntry]) -> list[models.LbrPoint]:
     points = []
     for row in rows:
         if row.extra.get("family") == "member":  # the largest of its family is the point of the curve
