@@ -69,7 +69,7 @@ slow: $(STAMP)
 bounds: $(STAMP) browser
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds $(BIN)/pytest -n 2 --dist loadfile
 
-# every door for an hour, with a new seed each time; finds go to build/fuzz
+# every fuzz target for an hour, with a new seed each time; finds go to build/fuzz
 fuzz: $(STAMP)
 	$(BIN)/python -m tests.fuzz
 

@@ -13,8 +13,8 @@ import pytest
 import overbet
 
 PACKAGE = Path(overbet.__file__).parent
-ROOMS = tuple(path.parent.name for path in PACKAGE.glob("*/__init__.py") if "lazy(" in path.read_text())
-PACKAGES = ("overbet", *(f"overbet.{room}" for room in ROOMS))
+FOLDERS = tuple(path.parent.name for path in PACKAGE.glob("*/__init__.py") if "lazy(" in path.read_text())
+PACKAGES = ("overbet", *(f"overbet.{folder}" for folder in FOLDERS))
 
 
 def typed_names(package: str) -> dict[str, str]:
@@ -55,13 +55,13 @@ def test_no_name_is_also_a_module(package: str) -> None:
     folder = Path(str(module.__file__)).parent
     modules = {path.stem for path in folder.glob("*.py")}
     modules |= {path.parent.name for path in folder.glob("*/*.py")}
-    rooms = {*ROOMS} if package == "overbet" else set()
-    assert not ({*module.__all__} - rooms) & modules
+    folders = {*FOLDERS} if package == "overbet" else set()
+    assert not ({*module.__all__} - folders) & modules
 
 
-def test_rooms_load_nothing_heavy() -> None:
+def test_packages_load_nothing_heavy() -> None:
     code = (
-        f"import sys, overbet\nfor room in {ROOMS}: getattr(overbet, room)\n"
+        f"import sys, overbet\nfor folder in {FOLDERS}: getattr(overbet, folder)\n"
         "print([name for name in ('numpy', 'numba', 'polars', 'pydantic') if name in sys.modules])"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

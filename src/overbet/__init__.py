@@ -161,7 +161,7 @@ else:
         "overbet.solvers.vector.solver": ("Progress",),
         "overbet.tree.spot": ("Spot",),
     }
-    _ROOMS = (
+    _PACKAGES = (
         "abstraction",
         "agents",
         "betting",
@@ -174,5 +174,5 @@ else:
         "study",
         "tree",
     )
-    __getattr__, __dir__, __all__ = lazy(__name__, _TABLE, _ROOMS)
+    __getattr__, __dir__, __all__ = lazy(__name__, _TABLE, _PACKAGES)
     __all__ = ["__version__", *__all__]

@@ -135,7 +135,11 @@ class Strategy(NamedTuple):
 
 @runtime_checkable
 class Agent(Protocol):
-    """A player. May also have `prepare(game)`, called before a match, which raises where it cannot play."""
+    """A player.
+
+    May also have `prepare(game)`, called before a match, which raises where it cannot play, and `own_table`,
+    the `HoldemGame` it was made for.
+    """
 
     def act(self, observation: Observation) -> int:
         """Return what to do: -1 fold, 0 check or call, n > 0 bet or raise to n chips on this street."""
@@ -166,3 +170,9 @@ def prepare(agent: Agent, game: HoldemGame) -> None:
     look = getattr(agent, "prepare", None)
     if look is not None:
         look(game)
+
+
+def own_table(agent: Agent) -> HoldemGame | None:
+    """Return the table an agent was made for; None where it plays at any."""
+    table: HoldemGame | None = getattr(agent, "own_table", None)
+    return table

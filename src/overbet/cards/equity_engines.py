@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet import machine
+from overbet.alias_table import fill_alias_table
 from overbet.cards.combos import combo_masks, combo_table
 from overbet.cards.equity_field import Question
 from overbet.cards.evaluator import tables
@@ -145,23 +146,8 @@ def field_of(question: Question, *, aliases: bool = False) -> Field:
     cut, alias = np.ones(int(starts[-1])), np.arange(starts[-1], dtype=np.int64)
     if aliases:
         for start, own in zip(starts, weights):
-            _fill_aliases(own, int(start), cut, alias)
+            fill_alias_table(own / own.sum() * len(own), int(start), cut, alias)
     return Field(hands_of(np.concatenate(held)), np.concatenate(weights), starts, cut, alias)
-
-
-def _fill_aliases(
-    weights: npt.NDArray[np.float64], start: int, cut: npt.NDArray[np.float64], alias: npt.NDArray[np.int64]
-) -> None:
-    """Write Walker's alias table of one player's weights at `start` (Vose's construction)."""
-    scaled = (weights / weights.sum() * len(weights)).tolist()
-    small = [place for place, value in enumerate(scaled) if value < 1.0]
-    large = [place for place, value in enumerate(scaled) if value >= 1.0]
-    while small and large:
-        low, high = small.pop(), large[-1]
-        cut[start + low], alias[start + low] = scaled[low], start + high
-        scaled[high] -= 1.0 - scaled[low]
-        if scaled[high] < 1.0:
-            small.append(large.pop())
 
 
 def _over_runouts(

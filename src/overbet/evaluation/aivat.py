@@ -104,7 +104,7 @@ class MatchAivat:
         rows = [one if known_one else stand_in for one, known_one in zip(slots, self.known)]
         self._match = match_of([one for one in [*rows, stand_in] if isinstance(one, CompiledAgent)], game, 0)
         pages = decisions_of_blueprint(self._match.one), decisions_of_blueprint(self._match.two)
-        self._minds = AgentTables(
+        self._agent_tables = AgentTables(
             self._match.rows,
             self._match.fallback,
             *pages,
@@ -196,28 +196,28 @@ class MatchAivat:
 
     def _terms(self, played: Played, seed: int) -> Floats:
         """Return the terms of hands: [hand, terms, slot] float64."""
-        agent_tables, room = self._space()
+        agent_tables, space = self._space()
         terms = np.zeros((len(played.won), len(self.weights), self.game.num_players))
         match = self._match._replace(seed=seed)
         done = 0
         while done < len(terms):
-            done = replay(match, agent_tables, self._plan, room, played, done, terms)
+            done = replay(match, agent_tables, self._plan, space, played, done, terms)
             if done < len(terms):
-                start_tree(agent_tables, room.tree, room.pots, self._root)
+                start_tree(agent_tables, space.tree, space.pots, self._root)
         return terms
 
     def _space(self) -> tuple[AgentTables, Workspace]:
         """Return what this thread looks ahead with."""
-        if not hasattr(self._local, "room"):
-            self._local.agent_tables, self._local.room = self._new_space()
-            room = self._local.room
-            start_tree(self._local.agent_tables, room.tree, room.pots, self._root)
-        return self._local.agent_tables, self._local.room
+        if not hasattr(self._local, "space"):
+            self._local.agent_tables, self._local.space = self._new_space()
+            space = self._local.space
+            start_tree(self._local.agent_tables, space.tree, space.pots, self._root)
+        return self._local.agent_tables, self._local.space
 
     def _new_space(self) -> tuple[AgentTables, Workspace]:
         players, root, samples = self.game.num_players, self._match.root, self._plan.samples
         start = root[at.STACK : at.STACK + players] + root[at.PUT_IN : at.PUT_IN + players]
-        room = Workspace(
+        space = Workspace(
             new_tree(players, int(self._match.used.sum())),
             new_deal_boards(players, samples),
             new_pots(start),
@@ -227,11 +227,11 @@ class MatchAivat:
             np.zeros(4, np.int64),
             np.full(4, -1.0),
         )
-        return self._minds._replace(agents=np.zeros(players, np.int64)), room
+        return self._agent_tables._replace(agents=np.zeros(players, np.int64)), space
 
     def _compile_ahead(self) -> None:
         """Have the kernels compiled that come after the values of deals."""
-        players, (agent_tables, room) = self.game.num_players, self._new_space()
+        players, (agent_tables, space) = self.game.num_players, self._new_space()
         none = np.zeros(0, np.int64)
         played = Played(
             np.zeros((0, 2 * players + 5), np.int64),
@@ -243,7 +243,7 @@ class MatchAivat:
         )
         terms = np.zeros((0, len(self.weights), players))
         compile_ahead(
-            (replay, (self._match, agent_tables, self._plan, room, played, 0, terms)),
+            (replay, (self._match, agent_tables, self._plan, space, played, 0, terms)),
             call_of_play(self._match, players),
         )
 
@@ -288,8 +288,8 @@ class MatchAivat:
     def _deals(self) -> tuple[Floats, Floats, Floats]:
         """Return u of every pair of classes, as a line in the equity, and its exact mean over all deals."""
         found = np.zeros((2, 2, CLASSES, CLASSES))  # rotation; at equity 0 or 1
-        agent_tables, room = self._space()
-        deal_values(self._match, agent_tables, self._plan, room, _hands_of_classes(), found)
+        agent_tables, space = self._space()
+        deal_values(self._match, agent_tables, self._plan, space, _hands_of_classes(), found)
         base, tilt = found[:, 0].copy(), found[:, 1] - found[:, 0]
         weight, equity = _class_pairs()
         return base, tilt, (weight * base + weight * equity * tilt).sum((1, 2))

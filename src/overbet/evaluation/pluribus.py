@@ -28,7 +28,7 @@ from overbet.games.holdem_state import HoldemState
 KINDS = ("fold", "check or call", "bet or raise")
 
 
-class PlayedHand(NamedTuple):
+class RecordedHand(NamedTuple):
     """A hand at its end, and the players' names in the order of the table."""
 
     names: tuple[str, ...]
@@ -57,7 +57,7 @@ class Agreement(NamedTuple):
     same: Estimate  # how often it is the kind the agent takes most
 
 
-def results(hands: Iterable[PlayedHand]) -> dict[str, Estimate]:
+def results(hands: Iterable[RecordedHand]) -> dict[str, Estimate]:
     """Return what every player won, mbb a hand, best first."""
     won: dict[str, list[float]] = {}
     for hand in hands:
@@ -68,7 +68,7 @@ def results(hands: Iterable[PlayedHand]) -> dict[str, Estimate]:
     return dict(sorted(found.items(), key=lambda item: -item[1].mean))
 
 
-def heads_up(hand: PlayedHand) -> tuple[HoldemState, tuple[str, str]] | None:
+def heads_up(hand: RecordedHand) -> tuple[HoldemState, tuple[str, str]] | None:
     """Return the hand before its first action at a heads-up table with the names by player, or None if it
     does not fit.
     """
@@ -93,7 +93,7 @@ def heads_up(hand: PlayedHand) -> tuple[HoldemState, tuple[str, str]] | None:
     return state, (hand.names[behind], hand.names[button])
 
 
-def decisions(hands: Sequence[PlayedHand]) -> list[Decision]:
+def decisions(hands: Sequence[RecordedHand]) -> list[Decision]:
     """Return every decision after the flop of the hands that fit."""
     found: list[Decision] = []
     for number, hand in enumerate(hands):

@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 import pydantic
 
+from overbet.alias_table import fill_alias_table
 from overbet.config import Config
 from overbet.errors import ArtefactError, ConfigError, TooLargeError, unknown
 from overbet.games.protocol import Game
@@ -34,7 +35,7 @@ from overbet.kernels.sampling.sample import earlier_deals, sample, sample_on_thr
 from overbet.kernels.sampling.walks import Scratch, Settings
 from overbet.solvers.policy import Origin, TabularPolicy, as_flat
 from overbet.solvers.rules import Rule, make_rule
-from overbet.solvers.tabular import BestResponse, best_response
+from overbet.solvers.tabular import TabularBestResponse, best_response
 from overbet.tree.flat import FlatGame
 
 Floats = npt.NDArray[np.float64]
@@ -184,7 +185,7 @@ class SamplingSolver:
         }
         return TabularPolicy(self.flat, self.average_strategy(), origin)
 
-    def best_response(self) -> BestResponse:
+    def best_response(self) -> TabularBestResponse:
         """Return the best responses to the average strategy."""
         return best_response(self.flat, self.average_strategy())
 
@@ -265,8 +266,7 @@ def sample_tree(flat: FlatGame) -> SampleTree:
 def alias_tables(flat: FlatGame) -> tuple[Floats, npt.NDArray[np.int32]]:
     """Return Walker's alias tables of all chance nodes, by child: keep [N] float64, alias [N] int32.
 
-    A draw falls on each of n children equally often; it stays there with probability `keep` and else goes to
-    `alias`. So every child gets its probability, and drawing costs the same for 3 outcomes and for 28,561.
+    Where all children come equally often nothing is written: every draw stays.
     """
     tree = flat.tree
     keep = np.ones(flat.num_nodes)
@@ -276,15 +276,7 @@ def alias_tables(flat: FlatGame) -> tuple[Floats, npt.NDArray[np.int32]]:
         shares = tree.probability[first : first + count] * count
         if np.allclose(shares, 1.0, rtol=0.0, atol=1e-12):
             continue
-        left = shares.tolist()
-        poor = [a for a in range(count) if left[a] < 1.0]
-        rich = [a for a in range(count) if left[a] >= 1.0]
-        while poor and rich:
-            a, b = poor.pop(), rich[-1]
-            keep[first + a], alias[first + a] = left[a], first + b
-            left[b] -= 1.0 - left[a]
-            if left[b] < 1.0:
-                poor.append(rich.pop())
+        fill_alias_table(shares, first, keep, alias)
     return keep, alias
 
 

@@ -38,7 +38,7 @@ _CHUNK_SECONDS = 0.05  # between two looks at the clock: Ctrl-C and the progress
 
 
 @dataclass(frozen=True, eq=False)
-class BestResponse:
+class TabularBestResponse:
     """What best responses to a strategy earn.
 
     values: [player] float64, what each player wins when all keep to the strategy
@@ -61,7 +61,7 @@ class BestResponse:
         return self.nash_conv / len(self.gains)
 
 
-def best_response(flat: FlatGame, strategy: Floats) -> BestResponse:
+def best_response(flat: FlatGame, strategy: Floats) -> TabularBestResponse:
     """Return exact best responses of every player to `strategy: [slot] float64`."""
     if not flat.perfect_recall:
         raise RulesError(f"{flat.name} has imperfect recall, and an exact best response needs perfect recall")
@@ -78,7 +78,7 @@ def best_response(flat: FlatGame, strategy: Floats) -> BestResponse:
         gains=np.empty(players),
     )
     best_responses(flat.tree, np.ascontiguousarray(strategy, dtype=np.float64), work)
-    return BestResponse(work.values, work.gains, work.response)
+    return TabularBestResponse(work.values, work.gains, work.response)
 
 
 def checked_updates(text: str) -> Updates:
@@ -168,7 +168,7 @@ class TabularSolver:
         }
         return TabularPolicy(self.flat, self.average_strategy(), origin)
 
-    def best_response(self) -> BestResponse:
+    def best_response(self) -> TabularBestResponse:
         """Return the best responses to the average strategy."""
         return best_response(self.flat, self.average_strategy())
 

@@ -25,7 +25,7 @@ class Record(pydantic.BaseModel):
         return self
 
 
-class HandRecord(Record):
+class PlayedHandRecord(Record):
     """A finished hand."""
 
     actions: Annotated[list[Chips], Field(max_length=1000)]
@@ -43,7 +43,7 @@ class TableRecord(Record):
     created: Text
     seed: Count
     actions: Annotated[list[Chips], Field(max_length=1000)] | None
-    hands: Annotated[list[HandRecord], Field(max_length=100_000)]
+    hands: Annotated[list[PlayedHandRecord], Field(max_length=100_000)]
 
 
 class ScoreRecord(Record):

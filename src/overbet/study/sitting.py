@@ -12,10 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from overbet.agents.blueprint import BlueprintAgent, check_table, load_blueprint_agent
+from overbet.agents.blueprint import check_table, load_blueprint_agent
 from overbet.agents.compiled import CompiledAgent
 from overbet.agents.human import HumanAgent
-from overbet.agents.protocol import Agent, Observation
+from overbet.agents.protocol import Agent, Observation, own_table
 from overbet.blueprint.catalogue import find_blueprint, shipped_names
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.store import open_blueprint
@@ -80,7 +80,7 @@ class Sitting:
         for this table; else the first opponent whose strategy is known.
         """
         known = [agent for agent in self.slots[1:] if isinstance(agent, CompiledAgent)]
-        own = next((agent for agent in known if isinstance(agent, BlueprintAgent)), None)
+        own = next((agent for agent in known if own_table(agent) is not None), None)
         return own or (shipped_adviser(self.game) if known else None) or next(iter(known), None)
 
     def review(

@@ -140,15 +140,15 @@ class Blueprints(Protocol):
 class Opponents:
     """Who can be played against, by id: `tag`, ..., and every blueprint that fits a table."""
 
-    def __init__(self, books: Blueprints) -> None:
-        self._books = books
+    def __init__(self, blueprints: Blueprints) -> None:
+        self._blueprints = blueprints
         self._agent = lru_cache(8)(self._load)
 
     def kinds(self, name: str) -> list[Kind]:
         """Return the tables an opponent can sit at."""
         if name in SCRIPTED:
             return list(GAMES)
-        facts = self._books.get(name).facts
+        facts = self._blueprints.get(name).facts
         return [
             kind
             for kind, game in GAMES.items()
@@ -171,18 +171,18 @@ class Opponents:
         """Return who says what should have been done: the opponent if a blueprint, or one that fits."""
         if name not in SCRIPTED:
             return self.agent(name, kind)
-        for book in self._books.all():
-            if book.error is None and kind in self.kinds(book.id):
-                return self.agent(book.id, kind)
+        for blueprint in self._blueprints.all():
+            if blueprint.error is None and kind in self.kinds(blueprint.id):
+                return self.agent(blueprint.id, kind)
         return self.agent(name, kind)
 
     def _load(self, name: str) -> CompiledAgent:
         if name in SCRIPTED:
             found = make_agent(name)
         else:
-            from overbet.agents.blueprint import BlueprintAgent
+            from overbet.agents.blueprint import agent_maker
 
-            found = BlueprintAgent(self._books.open(name), name)
+            found = agent_maker(self._blueprints.open(name))(name)
         if not isinstance(found, CompiledAgent):
             raise StudyError(f"{name} cannot be played against here", "opponent")
         return found

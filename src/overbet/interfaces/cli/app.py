@@ -23,7 +23,7 @@ from overbet._version import __version__
 from overbet.errors import OverbetError, reason, short
 from overbet.interfaces.cli import verbs
 from overbet.kernels.told import told
-from overbet.signals import INTERRUPTED, Asked, polite_signals
+from overbet.signals import INTERRUPTED, StopRequests, polite_signals
 
 _HELP = (
     """Solve, train, play, measure and study no-limit hold'em. A study tool for use away from the table."""
@@ -96,7 +96,7 @@ def _say_compiling(kernel: str) -> None:
     print(f"compiling {kernel} for this machine, once", file=sys.stderr)
 
 
-def _run(arguments: list[str], debug: bool, asked: Asked) -> int:
+def _run(arguments: list[str], debug: bool, asked: StopRequests) -> int:
     """Run a command and return its exit code; errors are printed, or raised where `debug` asks for that."""
     try:
         try:

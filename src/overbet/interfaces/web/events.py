@@ -15,6 +15,7 @@ from typing import Any
 from fastapi.responses import StreamingResponse
 
 from overbet.interfaces.web.faults import Fault
+from overbet.interfaces.web.models.streams import JobEnd
 from overbet.interfaces.web.state import State
 from overbet.interfaces.web.work.jobs import Job
 from overbet.study.packing import plain
@@ -70,7 +71,7 @@ def job_events(state: State, job: Job, shown: Callable[[Job], dict[str, Any]]) -
                     sent += 1
                 spoken = time.monotonic()
                 if not job.busy:
-                    yield event("end", {"status": job.status, "error": job.fault})
+                    yield event("end", JobEnd(status=job.status, error=job.fault).model_dump())
                     return
             elif time.monotonic() - spoken > _ALIVE:
                 yield b": alive\n\n"

@@ -16,7 +16,7 @@ from overbet.interfaces.web.folder import SOLUTION, SOLVES, DataFolder
 from overbet.interfaces.web.limits import Limits, Settings
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.table_store import TableStore
-from overbet.interfaces.web.work.jobs import Jobs
+from overbet.interfaces.web.work.jobs import Job, Jobs, Kind
 from overbet.interfaces.web.work.warming import Warming
 from overbet.study.adjust import Adjuster
 from overbet.study.tables import Opponents, Play
@@ -32,12 +32,12 @@ class State:
         self.warming = Warming(settings.warm)
         self.solutions = Solutions(settings.limits, self.solution_path, lambda: self.warming.wait("study"))
         self.jobs.forgotten.append(self.solutions.forget)
-        self.books = BlueprintLibrary(self.folder)
-        self.opponents = Opponents(self.books)
+        self.blueprints = BlueprintLibrary(self.folder)
+        self.opponents = Opponents(self.blueprints)
         self.play = Play(self.opponents)
-        self.shelf = TableStore(self.folder)
+        self.tables = TableStore(self.folder)
         ready = lambda: self.warming.wait("adjust")  # noqa: E731
-        self.adjuster = Adjuster(self.opponents, self.shelf.save, ready, _tell)
+        self.adjuster = Adjuster(self.opponents, self.tables.save, ready, _tell)
         self.drill = Drill(self.folder)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
         self.streams = 0
@@ -66,6 +66,12 @@ def _tell(error: Exception) -> None:
         print(f"no estimates for a table: {error}", file=sys.stderr)
     else:
         traceback.print_exception(error)
+
+
+def job_of(request: Request, kind: Kind, id: str) -> tuple[State, Job]:
+    """Return the state of the server and one of its jobs; a fault where there is none of that name."""
+    state = state_of(request)
+    return state, state.jobs.get(kind, id)
 
 
 def state_of(request: Request) -> State:

@@ -46,7 +46,7 @@ MAPPED = 3  # whether a blueprint had to map it
 FIRST = 4  # two: the first child of each list
 WIDTH = 6  # two: how many, NONE where the list was not opened
 MORE, BESIDE = 8, 9  # first of the other real actions; the next one of them
-PAGE = 10  # BLUEPRINTS: where the blueprints' trees stand, once there is a table
+BLUEPRINT_NODE = 10  # BLUEPRINTS: where the blueprints' trees stand, once there is a table
 FITS = 12  # BLUEPRINTS: the same where that tree stands where the table does, else NONE
 TABLE = 14  # which, NONE where there is none
 PARENT = 15
@@ -168,10 +168,12 @@ def _fit(agent_tables: AgentTables, tree: Tree, node: int) -> None:
     form, table = tree.form[node], tree.table[tree.form[node, TABLE]]
     form[FITS] = form[FITS + 1] = NONE
     if form[WHO] >= 0:
-        if agent_tables.used[0] and in_step(agent_tables.one, int(form[PAGE]), table[1], table[0]):
-            form[FITS] = form[PAGE]
-        if agent_tables.used[1] and in_step(agent_tables.two, int(form[PAGE + 1]), table[2], table[0]):
-            form[FITS + 1] = form[PAGE + 1]
+        if agent_tables.used[0] and in_step(agent_tables.one, int(form[BLUEPRINT_NODE]), table[1], table[0]):
+            form[FITS] = form[BLUEPRINT_NODE]
+        if agent_tables.used[1] and in_step(
+            agent_tables.two, int(form[BLUEPRINT_NODE + 1]), table[2], table[0]
+        ):
+            form[FITS + 1] = form[BLUEPRINT_NODE + 1]
 
 
 @lean
@@ -215,13 +217,13 @@ def add_state(agent_tables: AgentTables, tree: Tree, node: int, u: float) -> boo
     old, new = tree.table[above[TABLE]], tree.table[form[TABLE]]
     if agent_tables.used[0]:
         copy(old[1], new[1])
-        page, mapped = advance(agent_tables.one, int(above[PAGE]), new[1], old[0], action, u)
-        form[PAGE] = page
+        reached, mapped = advance(agent_tables.one, int(above[BLUEPRINT_NODE]), new[1], old[0], action, u)
+        form[BLUEPRINT_NODE] = reached
         form[MAPPED] |= mapped
     if agent_tables.used[1]:
         copy(old[2], new[2])
-        page, mapped = advance(agent_tables.two, int(above[PAGE + 1]), new[2], old[0], action, u)
-        form[PAGE + 1] = page
+        reached, mapped = advance(agent_tables.two, int(above[BLUEPRINT_NODE + 1]), new[2], old[0], action, u)
+        form[BLUEPRINT_NODE + 1] = reached
         form[MAPPED] |= mapped
     copy(old[0], new[0])
     apply(new[0], action)
@@ -266,7 +268,10 @@ def open_list(agent_tables: AgentTables, tree: Tree, pots: Pots, node: int, kind
 def _same(agent_tables: AgentTables, tree: Tree, one: int, two: int) -> bool:
     """Return whether two children for the same action are one: blueprints mapped it the same way."""
     for number in range(BLUEPRINTS):
-        if agent_tables.used[number] and tree.form[one, PAGE + number] != tree.form[two, PAGE + number]:
+        if (
+            agent_tables.used[number]
+            and tree.form[one, BLUEPRINT_NODE + number] != tree.form[two, BLUEPRINT_NODE + number]
+        ):
             return False
     return True
 

@@ -16,7 +16,7 @@ the hand itself was subtracted twice, and is added back). This is the showdown o
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -70,6 +70,16 @@ def sweep_space(hands: int) -> SweepSpace:
         np.empty(52, np.float64),
         np.empty((2, _DIGITS), np.int32),
     )
+
+
+@inlined
+def key_and_mask(board: Any, tables: EvaluatorTables) -> Any:
+    """Return the key sum (with `START`) and the bits of a board's cards, board: [0..5] int8."""
+    key, mask = START, _ZERO
+    for card in board:
+        key += tables.card_keys[card]
+        mask |= _ONE << U64(card)
+    return key, mask
 
 
 @inlined
@@ -157,10 +167,7 @@ def board_equity(
     board: [5] int8; weights: [m] float64, the opponent's, for the same hands; out: [3, m] float64: the
     weight beaten, tied with, and met. A hand's equity is `(out[0] + out[1] / 2) / out[2]`.
     """
-    key, mask = START, _ZERO
-    for card in board:
-        key += tables.card_keys[card]
-        mask |= _ONE << U64(card)
+    key, mask = key_and_mask(board, tables)
     space = sweep_space(hands.masks.shape[0])
     live = rank_hands(key, mask, hands, tables, space)
     sweep(live, hands, weights, space, out)
@@ -183,10 +190,7 @@ def complete_boards(
     boards = Boards(np.empty(number, np.uint64), np.empty(number, np.uint64))
     keys, masks = np.empty(6, np.uint64), np.empty(6, np.uint64)
     picks = np.empty(6, np.int64)
-    key, mask = START, _ZERO
-    for card in board:
-        key += tables.card_keys[card]
-        mask |= _ONE << U64(card)
+    key, mask = key_and_mask(board, tables)
     if to_come > 0:
         key += tables.card_keys[deck[outer]]
         mask |= _ONE << U64(deck[outer])

@@ -1,7 +1,7 @@
 """The rules of no-limit hold'em for 2 to 9 players: one transition function on a small int vector.
 
 `begin` posts antes and blinds, `apply` deals a card or carries out a player's action and runs on to the
-next decision, `settle` (holdem_pots) compares the hands. What the player to act may do stands in the vector
+next decision, `settle` (in `pots.py`) compares the hands. What the player to act may do stands in the vector
 (`TO_CALL`, `RAISE_MIN`, `RAISE_MAX`); `apply` trusts its caller to stay within it. The layout is documented
 in `layout.py`, the rules with their sources in docs/rules.md.
 """

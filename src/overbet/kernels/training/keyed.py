@@ -1,12 +1,12 @@
 """External sampling without a tree: the rules play every line, rows are found by key.
 
-The same algorithm as `training_walks.external_walk` and `average_line` for games whose betting tree cannot
+The same algorithm as `walks.external_walk` and `average_line` for games whose betting tree cannot
 be listed. Own decisions are taken depth first, with one frame a decision; the state vectors are those of
 `kernels.holdem.rules`, the actions those of the menu. Where tree and keys tell the same information sets
 apart and nobody acts twice, both ways leave the same bits.
 
-`train_rows` adds what a walk finds at once. `walk_rows` and `merge_rows` are the deterministic mode: walks of
-a batch read the same table and keep a log, which is added in order, each thread taking some segments.
+`train_rows` adds what a walk finds at once. With a log, and `merge_rows` after it, it is the deterministic
+mode: walks of a batch read the same table, and the log is added in order, each thread taking some segments.
 """
 
 from __future__ import annotations

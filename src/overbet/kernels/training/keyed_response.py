@@ -1,4 +1,4 @@
-"""A response to keyed tables, learned and judged by sampling: `training_response` without a tree."""
+"""A response to keyed tables, learned and judged by sampling: `response` without a tree."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def response_gains_of_rows(
     player: int,
     out: Any,
 ) -> None:
-    """Play a learned response on deals; see `training_response.response_gains`. out: [deals, 2] float64."""
+    """Play a learned response on deals; see `response.response_gains`. out: [deals, 2] float64."""
     mean = np.zeros(work.value.shape, np.float64)
     for deal in range(len(deals.cards)):
         read_textures(game, deals.cards[deal], len(deals.bucket[deal]), work)

@@ -7,7 +7,7 @@ Two ways to run the same walks:
 - `walk_block` and `merge`: all walks of a batch read the same table; the logs are added afterwards in the
   order of iterations, each thread taking a stretch of the table. Any number of threads leaves the same bits.
 
-The rule's scalars (`kernels.regret.Step`) act by epochs: `training_numbers.discount` at the start of one, the
+The rule's scalars (`kernels.regret.Step`) act by epochs: `numbers.discount` at the start of one, the
 weights and the floor on every addition in it.
 """
 

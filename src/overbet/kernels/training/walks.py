@@ -110,7 +110,7 @@ class Settings(NamedTuple):
 
 
 class Hand(NamedTuple):
-    """One deal of `training_deal.Deals` and who walks it."""
+    """One deal of `deal.Deals` and who walks it."""
 
     bucket: npt.NDArray[np.int32]  # [P, 4]
     strength: npt.NDArray[np.int32]  # [P]

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from overbet.errors import TooLargeError
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.layout import Layout
@@ -82,8 +83,9 @@ def engine_for(
 ) -> tuple[Engine, str]:
     """Return an engine for the settings' device, and a line to show where it is not the one asked for.
 
-    `auto` takes a GPU where one can be used; packed tables, gadgets, depth limits and buckets are the CPU's
-    alone (see `subgame` for what they are).
+    `auto` takes a GPU where one can be used and the tree fits; with `cuda` a tree that does not fit is an
+    error. Packed tables, gadgets, depth limits and buckets are the CPU's alone (see `subgame` for what they
+    are).
     """
     rule, packed, double = settings.the_rule(), settings.precision == "int16", settings.precision == "float64"
     cpu_only = [
@@ -101,10 +103,14 @@ def engine_for(
     if settings.device != "cpu":
         there, reason = _gpu()
         if there and not cpu_only:
-            from overbet.solvers.vector.gpu.engine import CudaEngine
-
-            return CudaEngine(root.tree(tree), rule), ""
-        if settings.device == "cuda":
+            try:
+                return _gpu_engine(root.tree(tree), rule), ""
+            except TooLargeError as error:
+                if settings.device == "cuda":
+                    raise
+                # one clause: what would help on the GPU is not what is needed here
+                note = f"device auto: {str(error).split('; ')[0]}; the CPU serves"
+        elif settings.device == "cuda":
             why = f"{cpu_only[0]} solved on the CPU" if there else reason
             note = f"device cuda: {why}; the CPU serves"
     threads = settings.worker_count()
@@ -112,6 +118,13 @@ def engine_for(
         tree, rule, threads, packed=packed, double=double, root=root, leaves=leaves, buckets=buckets
     )
     return engine, note
+
+
+def _gpu_engine(tree: PublicTree, rule: Rule) -> Engine:
+    """Return an engine on the GPU; a `TooLargeError` where the tree does not fit."""
+    from overbet.solvers.vector.gpu.engine import CudaEngine
+
+    return CudaEngine(tree, rule)
 
 
 def _gpu() -> tuple[bool, str]:

@@ -109,11 +109,11 @@ class VectorEngine:
         """Run some iterations; within each, the players in `order`."""
         if self.first == RIVER and not self.gadget and not self.maps:
             steps = self.rule.steps(self.iteration + 1, iterations).astype(self.dtype)
-            chairs = [
+            players = [
                 RiverPlayer(self.layout.passes[p], self._tables(p), self._root[p], self._work[0])
                 for p in self.order
             ]
-            run_river_spot(chairs[0], chairs[1], steps)
+            run_river_spot(players[0], players[1], steps)
             self.iteration += iterations
             return
         for _ in range(iterations):

@@ -9,18 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
-from overbet.interfaces.cli.table_setup import (
-    AIVAT,
-    ANTE,
-    BLINDS,
-    LEDGER,
-    MOST,
-    SEATS,
-    SEED,
-    STACKS,
-    TIME_LIMIT,
-    WORKERS,
-)
+from overbet.interfaces.cli import table_setup as setup
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,30 +32,28 @@ def register(app: typer.Typer) -> None:
             ..., metavar="AGENT...", help="tag, equity:0.6, blueprint:FILE, ..."
         ),
         hands: int = typer.Option(
-            10_000, "--hands", "-n", min=1, max=MOST, help="Hands; every deal in all rotations."
+            10_000, "--hands", "-n", min=1, max=setup.MOST, help="Hands; every deal in all rotations."
         ),
-        seats: int | None = SEATS,
-        stacks: str = STACKS,
-        blinds: str = BLINDS,
-        ante: int | None = ANTE,
-        seed: int = SEED,
-        workers: int = WORKERS,
-        on_error: str = typer.Option(
-            "stop", "--on-error", help="After an agent's fault: stop, or fold for it."
-        ),
-        time_limit: float | None = TIME_LIMIT,
+        seats: int | None = setup.SEATS,
+        stacks: str = setup.STACKS,
+        blinds: str = setup.BLINDS,
+        ante: int | None = setup.ANTE,
+        seed: int = setup.SEED,
+        workers: int = setup.WORKERS,
+        on_error: str = setup.ON_ERROR,
+        time_limit: float | None = setup.TIME_LIMIT,
         histories: Path | None = typer.Option(
             None, "--histories", help="Write hands to this .phhs file (PHH)."
         ),
         sample: int | None = typer.Option(
-            None, "--sample", min=1, max=MOST, help="Hands to write, evenly spread; all if left out."
+            None, "--sample", min=1, max=setup.MOST, help="Hands to write, evenly spread; all if left out."
         ),
         out: Path | None = typer.Option(
             None, "--out", "-o", help="Write a row a hand and seat: .csv or .parquet."
         ),
-        aivat: bool | None = AIVAT,
-        ledger: bool = LEDGER,
-        as_json: bool = typer.Option(False, "--json", help="Print the result as JSON."),
+        aivat: bool | None = setup.AIVAT,
+        ledger: bool = setup.LEDGER,
+        as_json: bool = setup.AS_JSON,
     ) -> None:
         """Play agents against each other: duplicate deals, all rotations of the seats, 95 % intervals.
 
@@ -81,7 +68,6 @@ def register(app: typer.Typer) -> None:
         from overbet.evaluation.matches import play_match
         from overbet.interfaces.cli.noting import note_match
         from overbet.interfaces.cli.outputs import Outputs
-        from overbet.interfaces.cli.table_setup import describe_table, estimators_for, table_of
 
         console = Console(stderr=True, soft_wrap=True, highlight=False)
         if out is not None:
@@ -90,7 +76,7 @@ def register(app: typer.Typer) -> None:
             _check_histories(histories)
         outputs = Outputs(out, histories)
         agents = [make_agent(spec) for spec in specs]
-        game = table_of(agents, seats, stacks, blinds, ante)
+        game = setup.table_of(agents, seats, stacks, blinds, ante)
         for agent in agents:
             prepare(agent, game)
         writer = _Histories(sample, hands, specs)
@@ -101,7 +87,7 @@ def register(app: typer.Typer) -> None:
                 hands,
                 seed=seed,
                 workers=workers,
-                estimators=estimators_for(agents, game, aivat),
+                estimators=setup.estimators_for(agents, game, aivat),
                 on_error=on_error,  # type: ignore[arg-type]  # checked by the referee, with what to write
                 time_limit=time_limit,
                 progress=progress,
@@ -110,34 +96,24 @@ def register(app: typer.Typer) -> None:
         if as_json:
             typer.echo(json.dumps(facts(result)))
         else:
-            show_result(Console(highlight=False), result, describe_table(game))
+            show_result(Console(highlight=False), result, setup.describe_table(game))
         if out is not None:
             outputs.write(out, lambda: _write_out(result, out))
         if ledger:
             outputs.note(lambda: note_match(result, specs, agents))
-        for path in outputs.written:
-            console.print(f"wrote {path}", markup=False)
+        outputs.tell(console)
         outputs.end()
 
 
 @contextmanager
 def showing(console: Console, hands: int, title: str = "playing") -> Iterator[Callable[[Pace], None]]:
     """Show a bar with the interval shrinking."""
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from overbet.interfaces.cli.progress import shown
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.fields[facts]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(title, total=hands, facts="compiling (once on a machine) or loading")
+    with shown(title, setup.WAITING, hands, number="percent", console=console) as show:
 
         def progress(pace: Pace) -> None:
-            done = f"{pace.hands:,} hands  {pace.result} mbb/hand"
-            bar.update(task, completed=pace.hands, total=pace.total, facts=done)
+            show(pace.hands, pace.total, facts=f"{pace.hands:,} hands  {pace.result} mbb/hand")
 
         yield progress
 

@@ -73,8 +73,7 @@ def register(app: typer.Typer) -> None:
             _show(console, traces, stopped)
             if strategy:
                 _show_strategy(console, traces[-1])
-            for path in outputs.written:
-                console.print(f" wrote {path}", soft_wrap=True, markup=False)
+            outputs.tell(console, " wrote")
         outputs.end()
         if stopped:
             raise typer.Exit(130)

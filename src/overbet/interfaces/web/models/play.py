@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from overbet.interfaces.web.models.solving import Model, Number, Option, Step
+from overbet.interfaces.web.models.training import Manifest, RunConfigShown, RunMetrics
 
 
 class BlueprintShown(Model):
@@ -19,7 +20,7 @@ class BlueprintShown(Model):
     stack_bb: list[float] | None
     big_blind: int | None
     positions: list[str]
-    manifest: dict[str, Any]
+    manifest: Manifest
     error: str | None
 
 
@@ -74,18 +75,10 @@ class LbrPoint(Model):
 class RunDetail(RunShown):
     """A training run with its course."""
 
-    config: dict[str, Any]
-    metrics: dict[str, list[Number]]
+    config: RunConfigShown
+    metrics: RunMetrics
     saved: list[CheckpointShown]
     lbr: list[LbrPoint]
-
-
-class Ledger(Model):
-    """Every measurement, newest first."""
-
-    columns: list[str]
-    rows: list[dict[str, Any]]
-    note: str
 
 
 class Opponent(Model):

@@ -11,6 +11,8 @@ from typing import Any, Literal
 from pydantic.json_schema import models_json_schema
 
 from overbet.interfaces.web.models.solving import Model, NodeAction, Number, Option, SeatShown
+from overbet.interfaces.web.models.training import MetricsRow
+from overbet.interfaces.web.work.jobs import Status
 
 Player = Literal["oop", "ip"]
 
@@ -23,6 +25,13 @@ class Look(Model):
     seconds: float
     iterations_per_second: Number
     seconds_left: Number
+
+
+class JobEnd(Model):
+    """The event `end`: how a solve or a set of flops ended."""
+
+    status: Status
+    error: str | None
 
 
 class ComparedAction(Model):
@@ -150,7 +159,17 @@ class BlueprintNode(Model):
 
 def definitions() -> dict[str, Any]:
     """Return the JSON schemas of all of them by name, and of the shapes they hold."""
-    models = (Look, ComparedActions, ComparedNodes, Exploit, Blockers, LockedStrategy, BlueprintNode)
+    models = (
+        Look,
+        JobEnd,
+        MetricsRow,
+        ComparedActions,
+        ComparedNodes,
+        Exploit,
+        Blockers,
+        LockedStrategy,
+        BlueprintNode,
+    )
     _, found = models_json_schema(
         [(model, "serialization") for model in models], ref_template="#/components/schemas/{model}"
     )

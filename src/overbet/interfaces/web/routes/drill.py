@@ -28,7 +28,7 @@ def question(request: Request, body: models.NewQuestion) -> models.Question:
             asked = drill.from_solution(opened.solution, name, body.street, body.player, body.line)
     else:
         assert body.blueprint is not None
-        state.books.get(body.blueprint)
+        state.blueprints.get(body.blueprint)
         kinds = state.opponents.kinds(body.blueprint)
         if not kinds:
             raise Fault(409, "this blueprint fits no table here; choose another", "blueprint")

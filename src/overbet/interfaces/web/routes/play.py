@@ -28,16 +28,16 @@ def opponents(request: Request) -> models.Opponents:
     """Return who can be played against, and where."""
     state = state_of(request)
     found = []
-    for book in state.books.all():
-        if book.error is not None:
+    for entry in state.blueprints.all():
+        if entry.error is not None:
             continue
-        kinds = state.opponents.kinds(book.id)
-        depth = f"{book.facts['stack_bb'][0]:g} bb" if book.facts.get("stack_bb") else ""
-        hours = book.facts["manifest"].get("core_hours")
+        kinds = state.opponents.kinds(entry.id)
+        depth = f"{entry.facts['stack_bb'][0]:g} bb" if entry.facts.get("stack_bb") else ""
+        hours = entry.facts["manifest"].get("core_hours")
         note = f"trained blueprint, {depth}" + (f", {hours:g} core hours" if hours else "")
         found.append(
             models.Opponent(
-                id=book.id, name=book.facts["name"], kind="blueprint", tables=list(kinds), note=note
+                id=entry.id, name=entry.facts["name"], kind="blueprint", tables=list(kinds), note=note
             )
         )
     found += [
@@ -50,7 +50,7 @@ def opponents(request: Request) -> models.Opponents:
 @router.get("/tables")
 def tables(request: Request) -> models.Tables:
     """Return all tables, newest first."""
-    found = sorted(state_of(request).shelf.tables.values(), key=lambda table: table.created, reverse=True)
+    found = sorted(state_of(request).tables.tables.values(), key=lambda table: table.created, reverse=True)
     return models.Tables(
         tables=[
             models.TableShort(
@@ -72,13 +72,13 @@ def new_table(request: Request, body: models.NewTable) -> models.TableShown:
     if body.opponent not in SCRIPTED:
         try:
             checked_id(body.opponent)
-            state.books.get(body.opponent)
+            state.blueprints.get(body.opponent)
         except Fault as fault:
             raise Fault(422, f"there is no opponent {body.opponent[:60]!r}", "opponent") from fault
     state.opponents.agent(body.opponent, body.kind)
     seed = secrets.randbelow(2**40) if body.seed is None else body.seed
     table = Table(new_id("t"), body.kind, body.opponent, now(), seed)
-    state.shelf.add(table)
+    state.tables.add(table)
     for part in ("play", "review"):
         state.warming.begin(part)
     state.adjuster.later(table)
@@ -89,7 +89,7 @@ def new_table(request: Request, body: models.NewTable) -> models.TableShown:
 def one_table(request: Request, id: str) -> models.TableShown:
     """Return a table as it stands."""
     state = state_of(request)
-    table = state.shelf.get(id)
+    table = state.tables.get(id)
     if any(hand.adjusted is None for hand in table.hands):
         state.adjuster.later(table)
     with table.lock:
@@ -100,7 +100,7 @@ def one_table(request: Request, id: str) -> models.TableShown:
 def leave_table(request: Request, id: str) -> Response:
     """Leave a table; its hands are deleted."""
     state = state_of(request)
-    state.shelf.remove(state.shelf.get(id))
+    state.tables.remove(state.tables.get(id))
     return Response(status_code=204)
 
 
@@ -108,11 +108,11 @@ def leave_table(request: Request, id: str) -> Response:
 def deal(request: Request, id: str) -> models.TableShown:
     """Deal the next hand."""
     state = state_of(request)
-    table = state.shelf.get(id)
+    table = state.tables.get(id)
     state.warming.wait("play")
     with table.lock, state.play_lock:
         state.play.deal(table)
-        state.shelf.save(table)
+        state.tables.save(table)
         if table.actions is None:
             state.adjuster.later(table)
         return _shown(state, table)
@@ -122,11 +122,11 @@ def deal(request: Request, id: str) -> models.TableShown:
 def act(request: Request, id: str, body: models.Act) -> models.TableShown:
     """Act: -1 fold, 0 check or call, n bet or raise to n chips on this street."""
     state = state_of(request)
-    table = state.shelf.get(id)
+    table = state.tables.get(id)
     state.warming.wait("play")
     with table.lock, state.play_lock:
         state.play.act(table, body.action)
-        state.shelf.save(table)
+        state.tables.save(table)
         if table.actions is None:
             state.adjuster.later(table)
         return _shown(state, table)
@@ -135,7 +135,7 @@ def act(request: Request, id: str, body: models.Act) -> models.TableShown:
 @router.get("/tables/{id}/hands")
 def hands(request: Request, id: str) -> models.Hands:
     """Return the finished hands, newest first, at most 500."""
-    table = state_of(request).shelf.get(id)
+    table = state_of(request).tables.get(id)
     shown = []
     for number in range(len(table.hands))[::-1][:500]:
         final = table.state(number, table.hands[number].actions)
@@ -156,7 +156,7 @@ def hands(request: Request, id: str) -> models.Hands:
 def one_hand(request: Request, id: str, number: int) -> models.HandReview:
     """Return a finished hand, its history, and what the strategy would have done."""
     state = state_of(request)
-    table = state.shelf.get(id)
+    table = state.tables.get(id)
     if not 0 <= number < len(table.hands):
         raise Fault(404, "that hand has not been finished here")
     hand = table.hands[number]

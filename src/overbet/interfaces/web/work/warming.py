@@ -95,11 +95,11 @@ def _hands(what: What) -> None:
     from overbet.study.tables import GAMES, Opponents, Play, Table
 
     with tempfile.TemporaryDirectory() as folder:
-        books = BlueprintLibrary(DataFolder(Path(folder)))
-        opponents = Opponents(books)
+        blueprints = BlueprintLibrary(DataFolder(Path(folder)))
+        opponents = Opponents(blueprints)
         play, adjuster = Play(opponents), Adjuster(opponents, lambda table: None)
         for kind in GAMES:
-            fitting = [book.id for book in books.all() if kind in opponents.kinds(book.id)]
+            fitting = [found.id for found in blueprints.all() if kind in opponents.kinds(found.id)]
             table = Table("t", kind, fitting[0], "", 1)
             play.deal(table)
             while not table.hands:

@@ -1,7 +1,8 @@
-"""A door: one way in for something from outside. What goes in is made from a seed; what comes out is judged.
+"""A target: one way in for something from outside. What goes in is made from a seed; what comes out is
+judged.
 
-An input is bytes (the content of a file) or anything JSON can write. It is a function of (door, seed, number)
-and of the samples, and every find is written to a file, so that it can be repeated.
+An input is bytes (the content of a file) or anything JSON can write. It is a function of (target, seed,
+number) and of the samples, and every find is written to a file, so that it can be repeated.
 
 A run is good when it ends, or raises an `OverbetError` whose message is one line of at most 2,000 characters.
 Anything else is a find.
@@ -25,21 +26,21 @@ MOST_GROWTH = 1 << 30  # bytes of memory that one input may add to the process
 Input = Any  # bytes, or what JSON can write
 
 
-class Door:
+class Target:
     """One way in. `name` is unique; `limit_s`: an input that takes longer is a find."""
 
     name = ""
     limit_s = 30.0
 
     def prepare(self, folder: Path) -> None:
-        """Write samples, compile kernels, and run good examples: an error here is a fault of the door."""
+        """Write samples, compile kernels, and run good examples: an error here is a fault of the target."""
 
     def make(self, rng: random.Random) -> Input:
         """Return an input."""
         raise NotImplementedError
 
     def input(self, rng: random.Random, number: int) -> Input:
-        """Return input number `number`; most doors leave all to chance."""
+        """Return input number `number`; most targets leave all to chance."""
         return self.make(rng)
 
     def run(self, given: Input) -> None:
@@ -51,16 +52,16 @@ class WrongError(Exception):
     """The program took an input and gave an answer that cannot be right."""
 
 
-def random_of(door: str, seed: int, number: int) -> random.Random:
+def random_of(target: str, seed: int, number: int) -> random.Random:
     """Return the randomness of one input."""
-    return random.Random(f"{door}:{seed}:{number}")
+    return random.Random(f"{target}:{seed}:{number}")
 
 
-def judge(door: Door, given: Input) -> str | None:
+def judge(target: Target, given: Input) -> str | None:
     """Run an input and return what is wrong with how it ended, None where nothing is."""
     before = _memory()
     try:
-        door.run(given)
+        target.run(given)
         found = None
     except OverbetError as error:
         found = wrong_message(str(error))

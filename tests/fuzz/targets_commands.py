@@ -1,4 +1,4 @@
-"""The command line's door: every verb of the command tree, with good and odd values for every option.
+"""The command line's target: every verb of the command tree, with good and odd values for every option.
 
 A command that works for long is ended as by Ctrl-C after a moment. Paths stay within the scratch folder.
 """
@@ -19,10 +19,10 @@ from typing import Any
 
 import yaml
 
-from tests.fuzz.door import Door, WrongError
-from tests.fuzz.doors_text import odd_line, odd_range, odd_sizes
 from tests.fuzz.grammar import nested, odd_number, odd_text
 from tests.fuzz.samples import HAND, KINDS, PUSH, RIVER, TURN, made
+from tests.fuzz.target import Target, WrongError
+from tests.fuzz.targets_text import odd_line, odd_range, odd_sizes
 
 _OUTPUTS = ("out", "save", "csv", "plot", "export", "histor", "data")
 _ENDINGS = (0, 1, 2, 130)
@@ -54,7 +54,7 @@ _WORDS = (
 )
 
 
-class CommandDoor(Door):
+class CommandTarget(Target):
     """Command lines, run in this process."""
 
     name = "commands"
@@ -171,7 +171,7 @@ class CommandDoor(Door):
             os.chdir(self.good.parent)
 
 
-class ProcessDoor(CommandDoor):
+class ProcessTarget(CommandTarget):
     """The same command lines as processes of their own: exit code, and no traceback on the screen."""
 
     name = "processes"
@@ -236,6 +236,6 @@ def _verbs(command: Any, path: tuple[str, ...]) -> Any:
         yield path, command
 
 
-def doors() -> list[Door]:
-    """Return the doors of this file."""
-    return [CommandDoor(), ProcessDoor()]
+def targets() -> list[Target]:
+    """Return the targets of this file."""
+    return [CommandTarget(), ProcessTarget()]

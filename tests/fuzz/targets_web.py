@@ -1,4 +1,4 @@
-"""The page's door: requests made from its own OpenAPI document, and a data folder with spoilt files in it.
+"""The page's target: requests made from its own OpenAPI document, and a data folder with spoilt files in it.
 
 The app is asked directly, without a socket; no answer may be a server error, and every error is one line.
 """
@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tests.fuzz.door import Door, WrongError, wrong_message
-from tests.fuzz.doors_text import odd_line, odd_range
 from tests.fuzz.grammar import mutated_text, mutated_value, nested, odd_text, odd_value
 from tests.fuzz.samples import RIVER, TURN, made, write_ledger
+from tests.fuzz.target import Target, WrongError, wrong_message
+from tests.fuzz.targets_text import odd_line, odd_range
 
 _HEADERS = {"host": "127.0.0.1", "content-type": "application/json"}
 _ENOUGH_CHUNKS = 3  # of an answer without end
@@ -102,7 +102,7 @@ def check_answer(status: int, content: bytes) -> None:
             raise WrongError(wrong)
 
 
-class RouteDoor(Door):
+class RouteTarget(Target):
     """Every route of the OpenAPI document."""
 
     name = "web-routes"
@@ -241,7 +241,7 @@ class RouteDoor(Door):
         return odd_value(rng, 1)
 
 
-class UploadDoor(Door):
+class UploadTarget(Target):
     """Files uploaded to the page, mutated, and signed anew."""
 
     name = "web-upload"
@@ -255,8 +255,8 @@ class UploadDoor(Door):
 
     def make(self, rng: random.Random) -> bytes:
         """Return a file."""
-        from tests.fuzz.doors_files import signed
         from tests.fuzz.grammar import mutated_bytes
+        from tests.fuzz.targets_files import signed
 
         found = mutated_bytes(rng, self.good)
         return signed(self.good, found) if rng.random() < 0.7 else found
@@ -269,7 +269,7 @@ class UploadDoor(Door):
             self.page.state.jobs.delete(job)
 
 
-class DataFolderDoor(Door):
+class DataFolderTarget(Target):
     """A page opened on a data folder in which one file was spoilt."""
 
     name = "web-data-folder"
@@ -329,6 +329,6 @@ class DataFolderDoor(Door):
         page.loop.close()
 
 
-def doors() -> list[Door]:
-    """Return the doors of this file."""
-    return [RouteDoor(), UploadDoor(), DataFolderDoor()]
+def targets() -> list[Target]:
+    """Return the targets of this file."""
+    return [RouteTarget(), UploadTarget(), DataFolderTarget()]

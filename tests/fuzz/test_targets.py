@@ -1,4 +1,4 @@
-"""Every door for its share of a minute, samples included: an input ends well, or in one clear line.
+"""Every target for its share of a minute, samples included: an input ends well, or in one clear line.
 
 `OVERBET_FUZZ_SECONDS` is another time, without the samples; `OVERBET_FUZZ_SEED` another seed.
 
@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.doors import all_doors
 from tests.fuzz.parent import Child
 from tests.fuzz.shares import SECONDS, share_of
+from tests.fuzz.targets import all_targets
 
 SEED = int(os.environ.get("OVERBET_FUZZ_SEED", "1"))
 FINDS = Path(__file__).resolve().parents[2] / "build" / "fuzz"
@@ -24,14 +24,14 @@ FINDS = Path(__file__).resolve().parents[2] / "build" / "fuzz"
 
 @pytest.fixture(scope="module")
 def child() -> Iterator[Child]:
-    """One child for all doors: it is started anew when a door ends it."""
+    """One child for all targets: it is started anew when a target ends it."""
     with Child(FINDS) as found:
         yield found
 
 
-@pytest.mark.parametrize("name", all_doors())
-def test_door(name: str, child: Child) -> None:
-    seconds = float(os.environ.get(SECONDS, 40)) * share_of(name, all_doors())
-    report = child.fuzz(name, SEED, seconds, all_doors()[name].limit_s)
+@pytest.mark.parametrize("name", all_targets())
+def test_target(name: str, child: Child) -> None:
+    seconds = float(os.environ.get(SECONDS, 40)) * share_of(name, all_targets())
+    report = child.fuzz(name, SEED, seconds, all_targets()[name].limit_s)
     assert report.inputs > 0
     assert not report.finds, f"seed {SEED}:\n" + "\n".join(map(str, report.finds))

@@ -1,4 +1,4 @@
-"""Doors for what people write: ranges, cards, spots, configs and their overrides, lines, hands."""
+"""Targets for what people write: ranges, cards, spots, configs and their overrides, lines, hands."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from overbet.solvers.sampling import SamplingConfig
 from overbet.solvers.vector.api import SolveFile, read_source
 from overbet.solvers.vector.batches.flops import board_set
 from overbet.solvers.vector.estimate import estimate
-from tests.fuzz.door import Door, WrongError, wrong_message
 from tests.fuzz.grammar import mutated_text, mutated_value, nested, odd_number, odd_text, odd_value
 from tests.fuzz.samples import HAND, KEYED, PUSH, RIVER, TURN, made
+from tests.fuzz.target import Target, WrongError, wrong_message
 
 _RANKS, _SUITS = "AKQJT98765432", "shdc"
 _RANGES = (
@@ -90,7 +90,7 @@ def odd_line(rng: random.Random, bets: tuple[int, ...] = (45, 75, 170, 300, 900)
     return line if rng.random() < 0.9 else mutated_text(rng, line)
 
 
-class RangeDoor(Door):
+class RangeTarget(Target):
     """Range texts."""
 
     name = "range"
@@ -110,7 +110,7 @@ class RangeDoor(Door):
             raise WrongError(f"{str(found)[:200]!r} is not the range it was written from")
 
 
-class CardsDoor(Door):
+class CardsTarget(Target):
     """Cards, boards and equities."""
 
     name = "cards"
@@ -139,7 +139,7 @@ class CardsDoor(Door):
             overbet.equity(*given[1:], board=given[0], method="sampled", samples=200, seed=1)
 
 
-class BoardsDoor(Door):
+class BoardsTarget(Target):
     """Sets of boards, by name and from files."""
 
     name = "boards"
@@ -168,7 +168,7 @@ class BoardsDoor(Door):
             board_set(self.file)
 
 
-class SpotDoor(Door):
+class SpotTarget(Target):
     """Spots as mappings: read, sized, and solved for two iterations where they are small."""
 
     name = "spot"
@@ -210,7 +210,7 @@ class SpotDoor(Door):
             overbet.solve(file, iterations=2, check_every=2, device="cpu", threads=1).node()
 
 
-class YamlDoor(Door):
+class YamlTarget(Target):
     """Texts of spot, config, rule and bucket files."""
 
     name = "yaml"
@@ -255,7 +255,7 @@ class YamlDoor(Door):
             found.steps(1, 100)
 
 
-class OverrideDoor(Door):
+class OverrideTarget(Target):
     """`--set key=value` on spots, training configs, bucket configs, and the parameters of rules."""
 
     name = "override"
@@ -336,7 +336,7 @@ class OverrideDoor(Door):
             )
 
 
-class SolutionLineDoor(Door):
+class SolutionLineTarget(Target):
     """Lines of solved spots: a river, a turn, and a turn whose later street was not kept."""
 
     name = "line-solution"
@@ -371,7 +371,7 @@ class SolutionLineDoor(Door):
                 raise WrongError(f"frequencies at {node.line!r} add up to {float(sum(shares))}")
 
 
-class StateLineDoor(Door):
+class StateLineTarget(Target):
     """Lines of real hands at tables of two to nine players."""
 
     name = "line-state"
@@ -400,7 +400,7 @@ class StateLineDoor(Door):
                 raise WrongError(f"chips were lost at {found.line!r}: {found.returns()}")
 
 
-class BlueprintLineDoor(Door):
+class BlueprintLineTarget(Target):
     """Lines, boards and hands asked of blueprints: a shipped one, a small one, one of keyed tables."""
 
     name = "line-blueprint"
@@ -410,9 +410,9 @@ class BlueprintLineDoor(Door):
         from overbet.blueprint.catalogue import find_blueprint
         from overbet.blueprint.query import Blueprint
 
-        self.books = [Blueprint.load(find_blueprint("heads-up"))]
+        self.blueprints = [Blueprint.load(find_blueprint("heads-up"))]
         for name in ("blueprint", "blueprint-keyed"):
-            self.books.append(Blueprint.load(made(name, folder.parent / "samples")[1]))
+            self.blueprints.append(Blueprint.load(made(name, folder.parent / "samples")[1]))
         for number in range(3):
             self.run([number, "r:0", "AhKh", ""])
 
@@ -431,7 +431,7 @@ class BlueprintLineDoor(Door):
         line = "r:0"
         for _ in range(rng.randrange(6)):
             try:
-                line += f":{rng.choice(self.books[number].tokens(line))}"
+                line += f":{rng.choice(self.blueprints[number].tokens(line))}"
             except overbet.OverbetError:
                 break
         return line
@@ -439,17 +439,17 @@ class BlueprintLineDoor(Door):
     def run(self, given: list[Any]) -> None:
         """Ask for one hand and for all; a line that is taken must be the line of its node."""
         number, line, hand, lying = given
-        book = self.books[number]
-        names = book.action_names(line)
+        blueprint = self.blueprints[number]
+        names = blueprint.action_names(line)
         if number < 2:
-            found = book.tree.line(book.node(line))
+            found = blueprint.tree.line(blueprint.node(line))
             if [token for token in _tokens(line) if not _is_cards(token)] != _tokens(found):
                 raise WrongError(f"{line[:200]!r} was taken for {found!r}")
-        rows = book.strategy_by_bucket(line)
+        rows = blueprint.strategy_by_bucket(line)
         sums = rows.sum(1)
         if rows.shape[1] != len(names) or (abs(sums[sums == sums] - 1) > 1e-6).any():
             raise WrongError(f"rows at {line[:200]!r} do not add up to one")
-        book.strategy(line, hand, lying)
+        blueprint.strategy(line, hand, lying)
 
 
 def _tokens(line: str) -> list[str]:
@@ -463,7 +463,7 @@ def _is_cards(token: str) -> bool:
     return re.fullmatch(r"([2-9tjqka][shdc]\s*)+", token) is not None
 
 
-class PhhDoor(Door):
+class PhhTarget(Target):
     """Texts of hands in the PHH format."""
 
     name = "phh"
@@ -498,17 +498,17 @@ class PhhDoor(Door):
                 raise WrongError(wrong)
 
 
-def doors() -> list[Door]:
-    """Return the doors of this file."""
+def targets() -> list[Target]:
+    """Return the targets of this file."""
     return [
-        RangeDoor(),
-        CardsDoor(),
-        BoardsDoor(),
-        SpotDoor(),
-        YamlDoor(),
-        OverrideDoor(),
-        SolutionLineDoor(),
-        StateLineDoor(),
-        BlueprintLineDoor(),
-        PhhDoor(),
+        RangeTarget(),
+        CardsTarget(),
+        BoardsTarget(),
+        SpotTarget(),
+        YamlTarget(),
+        OverrideTarget(),
+        SolutionLineTarget(),
+        StateLineTarget(),
+        BlueprintLineTarget(),
+        PhhTarget(),
     ]

@@ -1,4 +1,4 @@
-"""Doors for files: each kind we read, mutated as bytes, as JSON, or as HDF5 with a valid checksum.
+"""Targets for files: each kind we read, mutated as bytes, as JSON, or as HDF5 with a valid checksum.
 
 `file-KIND` mutates a good file: the reader must end well or in one line. `flip-KIND` flips single bits, first
 at all structural places and then anywhere: what is read must be refused, or be equal bit for bit.
@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from overbet.errors import OverbetError
-from tests.fuzz.door import Door, WrongError, wrong_message
 from tests.fuzz.grammar import mutated_bytes, mutated_text, mutated_value, nested, odd_number
 from tests.fuzz.samples import HAND, KINDS, Kind, made, read_archive
+from tests.fuzz.target import Target, WrongError, wrong_message
 
 FIRST, LAST = 2048, 1024  # bytes at both ends of a file where its structure lies
 # A ledger is a database that grows in place, and SQLite keeps no checksum: it is fuzzed, and not promised.
 NOT_FLIPPED = ("ledger",)
 
 
-class FileDoor(Door):
+class FileTarget(Target):
     """Files of one kind, mutated. An input is the content of the file."""
 
     def __init__(self, kind: Kind) -> None:
@@ -75,7 +75,7 @@ class FileDoor(Door):
         return [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in found]
 
 
-class FlipDoor(FileDoor):
+class FlipTarget(FileTarget):
     """Files of one kind with one bit flipped. An input is [place, bit]."""
 
     def __init__(self, kind: Kind) -> None:
@@ -122,7 +122,7 @@ def signed(good: bytes, content: bytes) -> bytes:
     return content
 
 
-class CraftedDoor(FileDoor):
+class CraftedTarget(FileTarget):
     """Solutions that HDF5 reads well and that are none: other types and shapes, links, outside storage."""
 
     def __init__(self) -> None:
@@ -182,7 +182,7 @@ class CraftedDoor(FileDoor):
             raise WrongError("the bytes of another file were read")
 
 
-class PhhArchiveDoor(FileDoor):
+class PhhArchiveTarget(FileTarget):
     """Archives of hands, packed in every way, and folders of them; faults are told in one line each."""
 
     def __init__(self) -> None:
@@ -235,7 +235,7 @@ class PhhArchiveDoor(FileDoor):
                 raise WrongError(wrong) from error
 
 
-class RunFolderDoor(Door):
+class RunFolderTarget(Target):
     """A run's folder with a text or a checkpoint of it spoilt: resumed and trained on."""
 
     name = "file-run-folder"
@@ -280,8 +280,8 @@ class RunFolderDoor(Door):
         run.metrics()
 
 
-def doors() -> list[Door]:
-    """Return the doors of this file."""
-    files = [FileDoor(kind) for kind in KINDS.values()]
-    flips = [FlipDoor(kind) for name, kind in KINDS.items() if name not in NOT_FLIPPED]
-    return [*files, CraftedDoor(), PhhArchiveDoor(), RunFolderDoor(), *flips]
+def targets() -> list[Target]:
+    """Return the targets of this file."""
+    files = [FileTarget(kind) for kind in KINDS.values()]
+    flips = [FlipTarget(kind) for name, kind in KINDS.items() if name not in NOT_FLIPPED]
+    return [*files, CraftedTarget(), PhhArchiveTarget(), RunFolderTarget(), *flips]
