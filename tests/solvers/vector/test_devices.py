@@ -48,6 +48,7 @@ def test_a_tree_too_large_for_the_gpu_is_solved_on_the_cpu(monkeypatch: pytest.M
     gpu = pytest.importorskip("overbet.cuda.device")
     if gpu.cuda is None:
         pytest.skip("the kernels of the GPU engine need numba-cuda")
+    monkeypatch.setattr(devices, "_driver", lambda: True)
     monkeypatch.setattr(gpu, "available", lambda: (True, "a small GPU"))
     monkeypatch.setattr(gpu, "free_bytes", lambda: 1e7)
     tree = public_tree(SPOT)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
+import sys
 from importlib.util import find_spec
 from typing import Any, Protocol
 
@@ -131,6 +134,19 @@ def _gpu() -> tuple[bool, str]:
     """Return whether a GPU can be used, and if not, why."""
     if find_spec("numba_cuda") is None:
         return False, "numba-cuda is not installed (pip install 'overbet[cuda]')"
+    if not _driver():
+        return False, "no usable NVIDIA GPU on this machine (no driver)"
     from overbet.cuda.device import available
 
     return available()
+
+
+def _driver() -> bool:
+    """Tell whether there is a driver at all: asking numba-cuda takes half a second."""
+    if os.environ.get("NUMBA_ENABLE_CUDASIM", "0") != "0":
+        return True
+    try:
+        ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return False
+    return True
