@@ -98,8 +98,8 @@ def hands_of(spot: Spot) -> tuple[Hands, Hands]:
         weights.append(left)
     found = [np.flatnonzero(w).astype(np.int16) for w in weights]
     table = combo_table()
-    pairs = (table[found[0]][:, None, :, None] == table[found[1]][None, :, None, :]).any((2, 3))
-    if pairs.all():
+    held = [(np.uint64(1) << table[own].astype(np.uint64)).sum(1, dtype=np.uint64) for own in found]
+    if (held[0][:, None] & held[1]).all():
         raise RangeError("the two ranges block each other out: every pair of hands shares a card")
     hands = []
     for player in (OOP, IP):

@@ -90,7 +90,10 @@ def test_the_same_regrets_where_nothing_is_weighted() -> None:
         live = np.arange(layout.passes[player].own.river_row[0]) < tree.hands[player].size
         rows = exact.regret[player][: layout.passes[player].own.rows[2] * len(live)].reshape(-1, len(live))
         np.testing.assert_allclose(
-            rows[:, live], table[: rows.size].reshape(rows.shape)[:, live], rtol=1e-5, atol=1e-4
+            rows[:, live],
+            table[: rows.size].reshape(rows.shape)[:, live],
+            rtol=1e-5,
+            atol=3e-6 * np.abs(rows).max(),  # the two engines add in orders of their own, in float32
         )
 
 

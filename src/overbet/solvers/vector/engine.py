@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,29 +19,30 @@ from overbet.kernels.vector.streets import (
     FLOP,
     RIVER,
     TURN,
-    RiverPlayer,
     Work,
     close_street,
     open_street,
     play_river,
     play_rivers,
     play_turns,
-    run_river_spot,
 )
 from overbet.kernels.vector.update import Bridge, PackedTables, Scratch, Tables
+from overbet.kernels.vector.walk import Store
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.cut import CutStreet, Ends
 from overbet.solvers.vector.gadget import RootChoice
 from overbet.solvers.vector.layout import layout_of, rows_of
 from overbet.solvers.vector.packed import PackedTable, Table, copy_table, write_lock
 from overbet.solvers.vector.response import Judge
-from overbet.solvers.vector.subgame import AS_GIVEN, Buckets, Leaves, Root
+from overbet.solvers.vector.runner import Runner, store_of
+from overbet.solvers.vector.subgame import AS_GIVEN, Buckets, Leaves, Root, compatible
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.uint8]
 _TRACE = np.float32(1e-30)
+_BURST = 0.1  # seconds
 BLOCKS = 16  # boards are summed in this many blocks, whatever the number of threads
 
 
@@ -92,6 +95,13 @@ class VectorEngine:
         self.first = tree.spot.first_street
         self.threads = threads = 1 if buckets or leaves else threads
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._burst = 1
+        self._runner: Runner | None = None
+        if not self.maps and leaves is None:
+            self._runner = Runner(tree, self.layout, self.dtype, threads, packed)
+            if self.gadget:
+                self._runner.ask_root()
+            return
         self._root = [self._root_bridge(p) for p in (OOP, IP)]
         # players are updated in turn, so they share all working memory, sized for the larger of the two
         self._early = self._scratch(self.first)
@@ -107,14 +117,8 @@ class VectorEngine:
 
     def run(self, iterations: int) -> None:
         """Run some iterations; within each, the players in `order`."""
-        if self.first == RIVER and not self.gadget and not self.maps:
-            steps = self.rule.steps(self.iteration + 1, iterations).astype(self.dtype)
-            players = [
-                RiverPlayer(self.layout.passes[p], self._tables(p), self._root[p], self._work[0])
-                for p in self.order
-            ]
-            run_river_spot(players[0], players[1], steps)
-            self.iteration += iterations
+        if self._runner:
+            self._run_boards(self._runner, iterations)
             return
         for _ in range(iterations):
             step = self.rule.at(self.iteration + 1)
@@ -123,8 +127,53 @@ class VectorEngine:
                 self._update(player, step)
             self.iteration += 1
 
+    def _run_boards(self, runner: Runner, iterations: int) -> None:
+        """Run iterations in bursts of about a tenth of a second, so that Ctrl-C is heard between them."""
+        tables, end = self.stores(), self.iteration + iterations
+        while self.iteration < end:
+            count = 1 if self.gadget else min(self._burst, end - self.iteration)
+            steps = self.rule.steps(self.iteration + 1, count).astype(self.dtype)
+            begun = time.perf_counter()
+            if self.gadget:
+                for player in self.order:
+                    self._update(player, Step(*steps[0]))
+            else:
+                runner.run(tables, self.order, steps, self._pool)
+            each = (time.perf_counter() - begun) / count
+            self._burst = max(1, min(2 * count, int(_BURST / max(each, 1e-6))))
+            self.iteration += count
+
+    def stores(self) -> list[Store]:
+        """Return both players' tables as the kernels read them."""
+        return [
+            store_of(self.regret[p], self.play[p], self.average[p], self.locked[p] if self.locked else None)
+            for p in (OOP, IP)
+        ]
+
     def exploitability(self) -> float:
-        """Return half of what both players could gain by best responses to the averages, in chips."""
+        """Return half of what both players could gain by best responses to the averages, in chips.
+
+        Where nothing out of the ordinary is asked for, this engine's own passes find it, in its precision
+        and in
+        less than the time of an iteration; `judged_exploitability` shares no code with them.
+        """
+        plain = not (self.gadget or self.locked or self.packed or self.tree.spot.rake.share)
+        if self._runner is None or not plain:
+            return self.judged_exploitability()
+        tables, gain = self.stores(), 0.0
+        for player, hands in enumerate(self.tree.hands):
+            values = self._runner.best_values(tables, player, self._pool).astype(np.float64)
+            gain += float(hands.weights.astype(np.float64) @ values)
+        return gain / 2 / self._pair_weight
+
+    @cached_property
+    def _pair_weight(self) -> float:
+        """The weight of all pairs of hands that share no card."""
+        met = compatible(self.tree, OOP, self.tree.hands[IP].weights)
+        return float(self.tree.hands[OOP].weights.astype(np.float64) @ met)
+
+    def judged_exploitability(self) -> float:
+        """Return the exploitability as the judge finds it, in float64."""
         return self.judge.exploitability(self._pool)
 
     @property
@@ -226,6 +275,16 @@ class VectorEngine:
 
     def _update(self, player: int, step: Step) -> None:
         """Update one player, from the choice before the root to what its buckets have learnt."""
+        if self._runner:
+            if self.gadget:
+                reach = self.gadget.reach()
+                self._runner.root[self.gadget.player][: len(reach)] = reach
+            self._runner.run(self.stores(), [player], np.array([step], self.dtype), self._pool)
+            if self.gadget:
+                value = self._runner.root_values(player)
+                if player == self.gadget.player:
+                    self.gadget.learn(value, step)
+            return
         if self.gadget:
             bridge = self._root[player]
             side = bridge.own if player == self.gadget.player else bridge.opp

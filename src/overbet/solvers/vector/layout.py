@@ -307,6 +307,8 @@ def _view(
     leaf_slot: list[int] = []
     ends: dict[int, list[int]] = {FOLD: [], SHOWDOWN: []}  # place in the chunk of a leaf's terminal, by kind
     factors: list[list[float]] = []
+    first_street = tree.spot.first_street
+    scales = [chance_scale(tree.spot, s) if s >= first_street else 0.0 for s in range(3)]
     for chunk in range(len(chunk_line) - 1):
         first, last = (int(betting.line_start[chunk_line[c]]) for c in (chunk, chunk + 1))
         leaves: dict[int, list[int]] = {}  # opponent's slot -> terminals reached with it
@@ -318,7 +320,7 @@ def _view(
                 leaf_slot.append(slot)
                 for kind, places in ends.items():
                     places.append(next((n for n in leaves[slot] if betting.kind[n] == kind), last) - first)
-                factors.append(payoff(tree, own, leaves[slot]))
+                factors.append(payoff(tree, own, leaves[slot], scales))
             padding = _width(len(group)) - len(group)
             leaf_slot += [0] * padding
             for places in ends.values():
@@ -371,8 +373,12 @@ def _batches(betting: BettingTree, leaves: dict[int, list[int]]) -> list[tuple[b
     return batches + [(False, folded[k : k + MOST]) for k in range(0, len(folded), MOST)]
 
 
-def payoff(tree: PublicTree, own: int, nodes: list[int]) -> list[float]:
-    """Return a leaf's factors on [below, upto, all, all for a fold], from its terminals.
+def payoff(
+    tree: PublicTree, own: int, nodes: list[int], scales: Sequence[float] | None = None
+) -> list[float]:
+    """Return a leaf's factors on [below, upto, all, all for a fold], from its terminals; scales: by
+    street, the
+    chance of its cards.
 
     Payoffs are chips won beyond half of the starting pot, so that a game without rake sums to zero.
     """
@@ -380,7 +386,8 @@ def payoff(tree: PublicTree, own: int, nodes: list[int]) -> list[float]:
     half = spot.pot / 2
     factors = [0.0] * 4
     for node in nodes:
-        scale = chance_scale(spot, int(betting.street[node]))
+        street = int(betting.street[node])
+        scale = scales[street] if scales else chance_scale(spot, street)
         put = betting.put[node]
         if betting.kind[node] == FOLD:
             folder = int(betting.kind[betting.parent[node]])

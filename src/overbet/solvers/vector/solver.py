@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from overbet.solvers.vector.devices import engine_for
+from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.locking import Lock, Strategies, apply_locks, tree_for
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.tree.public import PublicTree
@@ -114,8 +115,11 @@ class Solver:
         return min(limit, stretch)
 
     def _look(self, seconds: float, speed: float) -> Progress:
-        """Ask the judge, remember and return the answer."""
+        """Look at the exploitability, remember and return it; where the target seems met, the judge
+        confirms."""
         share = 100 * self.engine.exploitability() / self.spot.pot
+        if share <= self.settings.target and isinstance(self.engine, VectorEngine):
+            share = 100 * self.engine.judged_exploitability() / self.spot.pot
         look = Progress(self.engine.iteration, share, seconds, speed, self._seconds_left(share, speed))
         self.history.append(look)
         return look
