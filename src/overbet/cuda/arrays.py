@@ -26,6 +26,10 @@ class PlayerArrays(NamedTuple):
     [B * 3] int32, the number within its street of the board on each street. base, rows, stride: [3] int64,
     start of each street's table, rows a board, length of a row. up_start: [L + 1] int32 into up: [.] int32,
     the player's own action rows on the streets before a line, as 2 * row, plus 1 on the turn.
+
+    first: the first street. turns: turn boards. street_line: [4] int32. opened: float32, the player's reach where lines begin, by
+    street from opened_base: [3] int64, [board above, line, hand in the range's order]; before the first
+    street's one line stand the root weights. The rest is written by `open_lines` whenever a strategy changes.
     """
 
     hands: int
@@ -39,6 +43,11 @@ class PlayerArrays(NamedTuple):
     stride: Array
     up_start: Array
     up: Array
+    first: int
+    turns: int
+    street_line: Array
+    opened_base: Array
+    opened: Array
 
 
 class Order(NamedTuple):

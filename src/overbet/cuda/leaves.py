@@ -18,7 +18,7 @@ import numpy as np
 from numba import float32
 
 from overbet.cuda.arrays import Array, Clock, Leaves, Order, PlayerArrays
-from overbet.cuda.device import cuda, gpu_function, gpu_kernel
+from overbet.cuda.device import SIMULATED, cuda, gpu_function, gpu_kernel
 
 _FLOP, _TURN, _RIVER = 0, 1, 2
 _ZERO = np.float32(0.0)
@@ -26,14 +26,7 @@ U = np.uint64
 _NONE, _ONE, _TWO, _THREE, _FOUR, _FIVE = (U(k) for k in range(6))
 _HALF, _LOW = U(16), U(0xFFFF)
 _CODE, _FIRST = U(0x7FFF), U(0x8000)
-
-
-class Early(NamedTuple):
-    """First rows of the boards of the flop and of the turn above a board; their length is the same."""
-
-    flop: Any
-    turn: Any
-    length: Any
+_WIDE = 2 if SIMULATED else 5  # loads a thread has under way
 
 
 class Row(NamedTuple):
@@ -70,40 +63,60 @@ def row_start(seat: PlayerArrays, street: int, board: int, row: int) -> Any:
 
 
 @gpu_function
-def early_rows(seat: PlayerArrays, board: Any) -> Any:
-    """Return where the rows of the earlier streets' boards above a board begin, and how long they are."""
-    flop = row_start(seat, _FLOP, seat.above[board * _THREE], 0)
-    turn = row_start(seat, _TURN, seat.above[board * _THREE + _ONE], 0)
-    return Early(flop, turn, U(seat.stride[_FLOP]))
+def opened_row(seat: PlayerArrays, street: int, board: Any, line: Any) -> Any:
+    """Return where the player's reaches at the beginning of a line lie, hands in the range's order."""
+    if street == seat.first:
+        return U(seat.opened_base[street])
+    lines = U(seat.street_line[street + 1]) - U(seat.street_line[street])
+    above = U(seat.above[board * _THREE + U(street) - _ONE])
+    local = U(line) - U(seat.street_line[street])
+    return U(seat.opened_base[street]) + (above * lines + local) * U(seat.stride[street - 1])
 
 
 @gpu_function
-def reach_above(seat: PlayerArrays, early: Early, strategy: Array, line: Any, at: Any) -> Any:
-    """Return the player's reach of a line's first node. at: board * hands + place of the hand on it."""
-    reach, hand = seat.start[at], U(seat.hand[at])
-    for k in range(U(seat.up_start[line]), U(seat.up_start[line + _ONE])):
-        code = U(seat.up[k])
-        first = early.turn if code & _ONE else early.flop
-        reach *= strategy[first + (code >> _ONE) * early.length + hand]
-    return reach
+def reach_above(seat: PlayerArrays, row: Any, at: Any) -> Any:
+    """Return the player's reach of a line's first node, 0 for a hand that the board kills. row: of
+    `opened_row`; at: board * hands + place of the hand on it."""
+    reach = seat.opened[row + U(seat.hand[at])]
+    return reach if seat.start[at] != _ZERO else _ZERO
+
+
+@gpu_function
+def put_root(shared: Array, root: Any, m: Any, seat: PlayerArrays, row: Any, at: Any) -> None:
+    """Put the reaches of a line's first node at shared[root ...], `_WIDE` loads under way at a time."""
+    thread, threads = U(cuda.threadIdx.x), U(cuda.blockDim.x)
+    reach = cuda.local.array(_WIDE, float32)
+    first = thread
+    while first < m:
+        j = first
+        for k in range(_WIDE):
+            reach[k] = reach_above(seat, row, at + j) if j < m else _ZERO
+            j += threads
+        j = first
+        for k in range(_WIDE):
+            if j < m:
+                shared[root + j] = reach[k]
+            j += threads
+        first = j
 
 
 @gpu_function
 def multiply(shared: Array, to: Any, source: Any, m: Any, strategy: Array, row: Any) -> None:
-    """shared[to + j] = shared[source + j] * strategy[row + j] for j < m, with four loads under way."""
-    j, threads = U(cuda.threadIdx.x), U(cuda.blockDim.x)
-    two, three = _TWO * threads, _THREE * threads
-    while j + three < m:
-        s0, s1 = strategy[row + j], strategy[row + j + threads]
-        s2, s3 = strategy[row + j + two], strategy[row + j + three]
-        shared[to + j] = shared[source + j] * s0
-        shared[to + j + threads] = shared[source + j + threads] * s1
-        shared[to + j + two] = shared[source + j + two] * s2
-        shared[to + j + three] = shared[source + j + three] * s3
-        j += _FOUR * threads
-    while j < m:
-        shared[to + j] = shared[source + j] * strategy[row + j]
-        j += threads
+    """shared[to + j] = shared[source + j] * strategy[row + j] for j < m, with `_WIDE` loads under way."""
+    thread, threads = U(cuda.threadIdx.x), U(cuda.blockDim.x)
+    share = cuda.local.array(_WIDE, float32)
+    first = thread
+    while first < m:
+        j = first
+        for k in range(_WIDE):
+            share[k] = strategy[row + j] if j < m else _ZERO
+            j += threads
+        j = first
+        for k in range(_WIDE):
+            if j < m:
+                shared[to + j] = shared[source + j] * share[k]
+            j += threads
+        first = j
 
 
 @gpu_function
@@ -128,9 +141,29 @@ def put_reach(
         source = to
 
 
-@gpu_function
-def scan_block(shared: Array, at: Any, mine: Any) -> Any:
-    """Return the sum of `mine` over this thread and all before it; shared: a float a thread from `at`."""
+def _scan_by_shuffles(shared: Array, at: Any, mine: Any) -> Any:
+    """The scan of `scan_block` with exchanges between the lanes of a warp; then the warps in turn."""
+    thread, threads = np.uint32(cuda.threadIdx.x), np.uint32(cuda.blockDim.x)
+    lane, warp = thread & np.uint32(31), thread >> np.uint32(5)
+    total, distance = mine, np.uint32(1)
+    for _ in range(5):
+        before = cuda.shfl_up_sync(0xFFFFFFFF, total, distance)
+        if lane >= distance:
+            total += before
+        distance = np.uint32(distance + distance)
+    if threads > np.uint32(32):
+        if lane == np.uint32(31):
+            shared[at + U(warp)] = total
+        cuda.syncthreads()
+        for k in range(U(warp)):
+            total += shared[at + k]
+    if thread == threads - np.uint32(1):
+        shared[at + U(thread)] = total
+    return total
+
+
+def _scan_by_barriers(shared: Array, at: Any, mine: Any) -> Any:
+    """The same for the simulator, which knows no exchange between lanes."""
     thread, threads = U(cuda.threadIdx.x), U(cuda.blockDim.x)
     total = mine
     shared[at + thread] = total
@@ -144,6 +177,11 @@ def scan_block(shared: Array, at: Any, mine: Any) -> Any:
         cuda.syncthreads()
         distance += distance
     return total
+
+
+# the sum of `mine` over this thread and all before it; shared: a float a thread from `at`, the last one is
+# left with the sum of all
+scan_block = gpu_function(_scan_by_barriers if SIMULATED else _scan_by_shuffles)
 
 
 @gpu_function
@@ -267,7 +305,7 @@ def _settle(
         shared[card] = _ZERO
         shared[slot + second] = _ZERO
         shared[card + second] = _ZERO
-    table, early = row_start(seat, street, number, 0), early_rows(seat, board)
+    table = row_start(seat, street, number, 0)
     hands, seat_hands = U(order.hands), U(seat.hands)
     length = U(leaves.stride[street])
     out = U(leaves.value_base[street]) + U(number) * U(leaves.value_rows[street]) * length
@@ -281,10 +319,7 @@ def _settle(
                 break
             line = leaves.line[leaf + k]
             if line != last_line:
-                j = thread
-                while j < m:
-                    shared[root + j] = reach_above(seat, early, strategy, U(line), board * seat_hands + j)
-                    j += threads
+                put_root(shared, root, m, seat, opened_row(seat, street, board, line), board * seat_hands)
                 last_line = line
             put_reach(shared, slot + _ONE + k * second, root, leaves, leaf + k, strategy, table, row)
         cuda.syncthreads()

@@ -23,16 +23,18 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float32, int32
+from numba import float32, float64, int32
 
 from overbet.cuda.arrays import Array, Clock, Deal, PlayerArrays, Program, Tables
-from overbet.cuda.device import cuda, gpu_function, gpu_kernel
-from overbet.cuda.leaves import U, early_rows, reach_above, row_start
+from overbet.cuda.device import SIMULATED, cuda, gpu_function, gpu_kernel
+from overbet.cuda.leaves import U, opened_row, reach_above, row_start
 from overbet.kernels.regret import Step, accumulated, averaged, played
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
 _U0, _U1, _U2, _U3, _U4 = (U(k) for k in range(5))
+_CARDS = 2 if SIMULATED else 6  # that a thread collects at a time
+BEST, FOLLOW = 0, 1
 
 
 class Values(NamedTuple):
@@ -182,6 +184,40 @@ def sum_values(values: Values, refs: Array, ref: Any, actions: Any) -> Any:
 
 
 @gpu_function
+def respond(
+    tables: Tables,
+    values: Values,
+    program: Program,
+    ref: Any,
+    entry: Any,
+    stride: Any,
+    actions: Any,
+    mode: int,
+) -> Any:
+    """Return what an own decision is worth to a hand by its best action, or by its average strategy."""
+    held = tables.locked.size > 1 and tables.locked[entry] != 0
+    if mode == FOLLOW or held:
+        v, total, even = _ZERO, _ZERO, _ZERO
+        for a in range(actions):
+            at, one = entry + a * stride, read_value(values, program.refs[ref + a])
+            weight = tables.regret[at] if held else tables.average[at]
+            v += weight * one
+            total += weight
+            even += one
+        return v / total if total > _ZERO else even / float32(actions)
+    best = read_value(values, program.refs[ref])
+    if actions & _U1 == _U0:
+        best = max(best, read_value(values, program.refs[ref + _U1]))
+    first = ref + _U2 - (actions & _U1)
+    for _ in range(actions - _U1 >> _U1):  # two loads under way at a time
+        one, two = program.refs[first], program.refs[first + _U1]
+        v0, v1 = read_value(values, one), read_value(values, two)
+        best = max(best, max(v0, v1))
+        first += _U2
+    return best
+
+
+@gpu_function
 def step_now(clock: Clock) -> Any:
     """Return the scalars of the iteration under way."""
     t = U(clock.now[0])
@@ -221,7 +257,7 @@ def _update_lines(
     live = i < U(seat.alive[board])
     if groups == _U1 and not live:
         return
-    step, early = step_now(clock), early_rows(seat, board)
+    step = step_now(clock)
     table = row_start(seat, street, number, 0) + i
     at = U(program.value_base[street]) + number * U(program.value_rows[street]) * stride
     at += U(seat.orbit[board * U(seat.hands) + i]) if live else _U0
@@ -233,7 +269,7 @@ def _update_lines(
         level, last_level = U(program.line_level[line]), U(program.line_level[line + _U1])
         above = _ZERO
         if live and level < last_level:
-            above = reach_above(seat, early, tables.strategy, line, board * U(seat.hands) + i)
+            above = reach_above(seat, opened_row(seat, street, board, line), board * U(seat.hands) + i)
         op = U(program.level_op[level]) + group
         while level < last_level:
             level = level + _U1 if groups > _U1 else last_level  # one group need not stop at every level
@@ -290,13 +326,21 @@ def collect(
     number, local, lines = cuda.blockIdx.y, cuda.blockIdx.x, cuda.gridDim.x
     hands = U(seat.hands)
     total = _ZERO
+    where, board = cuda.local.array(_CARDS, int32), cuda.local.array(_CARDS, int32)
+    part = cuda.local.array(_CARDS, float32)
     if h < hands:
         pair, last = U(deal.pair_start[number]) + group, U(deal.pair_start[number + 1])
-        while pair < last:
-            i = deal.place[pair * hands + h]
-            if i >= 0:
-                total += up[(U(deal.board[pair]) * U(lines) + U(local)) * stride + U(i)]
-            pair += groups
+        while pair < last:  # several cards at a time: none of the loads waits for another
+            for k in range(_CARDS):
+                here = min(pair + U(k) * groups, last - _U1)
+                where[k] = deal.place[here * hands + h]
+                board[k] = deal.board[here]
+            for k in range(_CARDS):
+                seen = where[k] >= 0 and pair + U(k) * groups < last
+                part[k] = up[(U(board[k]) * U(lines) + U(local)) * stride + U(where[k])] if seen else _ZERO
+            for k in range(_CARDS):
+                total += part[k]
+            pair += U(_CARDS) * groups
     if groups > _U1:
         shared[group * U(width) + lane] = total
         cuda.syncthreads()
@@ -311,30 +355,131 @@ def collect(
 
 @gpu_kernel
 def match(street: int, width: int, program: Program, seat: PlayerArrays, tables: Tables, play: Array) -> None:
-    """Read every own strategy of a street off `play` (locked hands: off the regrets) by regret matching.
+    """Read every own strategy of a street off `play` (locked hands: off the regrets) in proportion to what is
+    positive.
 
-    Blocks: (line, board, part of the hands); width threads.
+    Blocks: (operation, board, part of the hands); width threads.
     """
     stride = seat.stride[street]
     i = cuda.blockIdx.z * width + cuda.threadIdx.x
-    line = program.street_line[street] + cuda.blockIdx.x
-    if i >= stride:
+    op = program.level_op[program.line_level[program.street_line[street]]] + cuda.blockIdx.x
+    kind = program.ops[op * 4]
+    if i >= stride or kind & 1 == 0:
         return
-    table = row_start(seat, street, cuda.blockIdx.y, 0) + U(i)
-    first, last = program.line_level[line], program.line_level[line + 1]
-    for op in range(program.level_op[first], program.level_op[last]):
-        kind = program.ops[op * 4]
-        if kind & 1 == 0:
-            continue
-        actions = kind >> 1 & 127
-        entry = table + U(kind >> 8) * U(stride)
-        held = tables.locked.size > 1 and tables.locked[entry] != 0
-        total = _ZERO
-        for a in range(actions):
-            here = entry + U(a) * U(stride)
-            total += max(tables.regret[here] if held else play[here], _ZERO)
-        scale = _ONE / total if total > _ZERO else _ZERO
-        rest = _ZERO if total > _ZERO else _ONE / float32(actions)
-        for a in range(actions):
-            here = entry + U(a) * U(stride)
-            tables.strategy[here] = max(tables.regret[here] if held else play[here], _ZERO) * scale + rest
+    actions = U(kind >> 1 & 127)
+    entry = row_start(seat, street, cuda.blockIdx.y, 0) + U(i) + U(kind >> 8) * U(stride)
+    held = tables.locked.size > 1 and tables.locked[entry] != 0
+    total = _ZERO
+    for a in range(actions):
+        here = entry + U(a) * U(stride)
+        total += max(tables.regret[here] if held else play[here], _ZERO)
+    scale = _ONE / total if total > _ZERO else _ZERO
+    rest = _ZERO if total > _ZERO else _ONE / float32(actions)
+    for a in range(actions):
+        here = entry + U(a) * U(stride)
+        tables.strategy[here] = max(tables.regret[here] if held else play[here], _ZERO) * scale + rest
+
+
+@gpu_kernel
+def open_lines(width: int, seat: PlayerArrays, strategy: Array) -> None:
+    """Carry the player's reach through the streets to where every later line begins: fill `seat.opened`.
+
+    Blocks: (line after the first street, board above, part of the hands); width threads.
+    """
+    line = seat.street_line[seat.first + 1] + cuda.blockIdx.x
+    street = seat.first + 1
+    if line >= seat.street_line[street + 1]:
+        street += 1
+    h, number = U(cuda.blockIdx.z) * U(width) + U(cuda.threadIdx.x), U(cuda.blockIdx.y)
+    boards = U(1)
+    if street - 1 > seat.first:  # the only street between: the turn of a flop spot
+        boards = U(seat.turns)
+    if h >= U(seat.hands) or number >= boards:
+        return
+    reach = seat.opened[U(seat.opened_base[seat.first]) + h]
+    flop, turn = row_start(seat, 0, 0, 0) + h, row_start(seat, 1, number, 0) + h
+    length = U(seat.stride[0])
+    for k in range(U(seat.up_start[line]), U(seat.up_start[line + 1])):
+        code = U(seat.up[k])
+        reach *= strategy[(turn if code & _U1 else flop) + (code >> _U1) * length]
+    lines = U(seat.street_line[street + 1]) - U(seat.street_line[street])
+    local = U(line) - U(seat.street_line[street])
+    to = U(seat.opened_base[street]) + (number * lines + local) * U(seat.stride[street - 1])
+    seat.opened[to + h] = reach
+
+
+@gpu_kernel
+def respond_lines(
+    street: int,
+    width: int,
+    mode: int,
+    program: Program,
+    seat: PlayerArrays,
+    tables: Tables,
+    value: Array,
+    up: Array,
+) -> None:
+    """Carry values up every line of every board of a street: by the best actions, or by the averages.
+
+    mode: BEST (where hands are locked, what they are locked to) or FOLLOW. Blocks, threads and shared memory
+    as in `update_lines`.
+    """
+    shared = cuda.shared.array(0, float32)
+    group = U(np.uint32(cuda.threadIdx.x) // np.uint32(width))
+    lane, groups = U(cuda.threadIdx.x) - group * U(width), U(np.uint32(cuda.blockDim.x) // np.uint32(width))
+    stride = U(seat.stride[street])
+    i, number = U(cuda.blockIdx.x) * U(width) + lane, U(cuda.blockIdx.y)
+    board = U(program.board_first[street]) + number
+    live = i < U(seat.alive[board])
+    if groups == _U1 and not live:
+        return
+    table = row_start(seat, street, number, 0) + i
+    at = U(program.value_base[street]) + number * U(program.value_rows[street]) * stride + (i if live else _U0)
+    values = Values(value, shared, at, stride, lane, U(width))
+    first_line = U(program.street_line[street])
+    out = number * (U(program.street_line[street + 1]) - first_line)
+    lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.z))
+    for line in range(U(program.group_line[lines]), U(program.group_line[lines + _U1])):
+        level, last_level = U(program.line_level[line]), U(program.line_level[line + _U1])
+        op = U(program.level_op[level]) + group
+        while level < last_level:
+            level = level + _U1 if groups > _U1 else last_level
+            last_op = U(program.level_op[level]) if live else op
+            while op < last_op:
+                kind, to = U(program.ops[op * _U4]), program.ops[op * _U4 + _U1]
+                ref, actions = U(program.ops[op * _U4 + _U2]), kind >> _U1 & U(127)
+                if kind & _U1 == _U0:
+                    v = sum_values(values, program.refs, ref, actions)
+                else:
+                    entry = table + (kind >> U(8)) * stride
+                    v = respond(tables, values, program, ref, entry, stride, actions, mode)
+                write_value(values, to, v)
+                op += groups
+            if groups > _U1:
+                op = U(program.level_op[level]) + group
+                cuda.syncthreads()
+        if live and group == _U0:
+            worth = read_value(values, program.line_ref[line])
+            if seat.start[board * U(seat.hands) + i] == _ZERO:
+                worth = _ZERO
+            up[(out + line - first_line) * stride + i] = worth
+        if groups > _U1:
+            cuda.syncthreads()
+
+
+@gpu_kernel
+def weigh(program: Program, seat: PlayerArrays, up: Array, result: Array, index: int) -> None:
+    """result[index] = the root's values, hands weighted by the range. One block; shared: float64 [threads]."""
+    shared = cuda.shared.array(0, float64)
+    thread, threads = cuda.threadIdx.x, cuda.blockDim.x
+    board = program.board_first[seat.first]
+    part = 0.0
+    for i in range(thread, seat.alive[board], threads):
+        part += float64(seat.start[board * seat.hands + i]) * float64(up[i])
+    shared[thread] = part
+    cuda.syncthreads()
+    if thread == 0:
+        total = 0.0
+        for k in range(threads):
+            total += shared[k]
+        result[index] = total

@@ -15,19 +15,21 @@ import numpy.typing as npt
 
 from overbet.cuda import device
 from overbet.cuda.arrays import Clock, Tables
-from overbet.cuda.device import MOST_SHARED, SIMULATED, WARP, Launcher, upload, zeros
+from overbet.cuda.device import SIMULATED, Launcher, upload, zeros
 from overbet.cuda.graph import Recording, new_stream
 from overbet.cuda.leaves import settle
-from overbet.cuda.lines import collect, match, update_lines
+from overbet.cuda.lines import collect, match, open_lines, update_lines
 from overbet.errors import ConfigError, TooLargeError
 from overbet.kernels.regret import STEP_FIELDS
 from overbet.kernels.vector.streets import RIVER
 from overbet.solvers.rules import Rule
-from overbet.solvers.vector.gpu.judge import GpuJudge, JudgePlan, judge_plan, judge_player
 from overbet.solvers.vector.gpu.layout import Plan, plans_of
+from overbet.solvers.vector.gpu.look import Buffers, Look
+from overbet.solvers.vector.gpu.shapes import Shapes
 from overbet.solvers.vector.layout import copy_rivers, layout_of, rows_of
 from overbet.solvers.vector.packed import write_lock
 from overbet.solvers.vector.response import Judge
+from overbet.solvers.vector.subgame import compatible
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
@@ -35,9 +37,6 @@ Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.uint8]
 
 _AHEAD = 32 if SIMULATED else 256  # iterations whose scalars are on the device
-_WIDTH = 8 if SIMULATED else 128  # hands of a block that updates lines, at most
-_FEW = 40_000  # threads; where there are fewer, groups of them share the work
-_GROUPS = 2 if SIMULATED else 8
 _SPARE = 64 * 2**20  # bytes left to the driver
 
 
@@ -63,14 +62,12 @@ class CudaEngine:
         self._wide = layout_of(tree, ragged=False)  # on the device all rivers have rows of one length
         self.locked: list[Mask] | None = None
         plans = plans_of(tree, self._wide)
-        # never read: only its payoffs are asked for, and zeros take no memory until somebody does
-        known = Judge(tree, self._wide, [np.zeros(size, np.float32) for size in self._wide.table_size])
-        judges = [judge_plan(tree, self._wide, known.lines[player], player) for player in (OOP, IP)]
-        self._refuse_if_too_large(plans, judges)
+        self._refuse_if_too_large(plans)
         self._stream = new_stream()
-        self._line_groups = plans[OOP].program.street_group
-        self._pair_weight = known.pair_weight
-        self._allocate(plans, judges)
+        self._shapes = [Shapes(tree, self._wide.passes[p].own.stride, plans[p]) for p in (OOP, IP)]
+        weights = [hands.weights.astype(np.float64) for hands in tree.hands]
+        self._pair_weight = float(weights[OOP] @ compatible(tree, OOP, weights[IP]))
+        self._allocate(plans)
         self._window = -_AHEAD  # iterations done when the clock's first row was next
         self._host: dict[str, list[Floats]] = {}
         self._changed = True  # the device lacks strategies, or what `restore` and `lock` did
@@ -117,7 +114,7 @@ class CudaEngine:
         self._push()
         self._look.play()
         self._stream.synchronize()
-        return self._judge.exploitability(self._result.copy_to_host(), self._pair_weight)
+        return self._judge.exploitability(self._buffers.result.copy_to_host(), self._pair_weight)
 
     def restore(
         self,
@@ -152,15 +149,18 @@ class CudaEngine:
         """Return where a node's rows begin and the hands' places in them: see `layout.rows_of`."""
         return rows_of(self.tree, self.layout, node, board)
 
-    def _allocate(self, plans: Sequence[Plan], judges: Sequence[JudgePlan]) -> None:
+    def _allocate(self, plans: Sequence[Plan]) -> None:
         there: dict[int, Any] = {}
         try:
             self._plans = [_on_device(plan, there) for plan in plans]
-            self._judges = [_on_device(plan, there) for plan in judges]
             self._tables = [_no_tables(size) for size in self._wide.table_size]
-            self._value = zeros(_value_floats(plans, judges), np.float32)
-            self._lines = zeros(max(plan.line_floats for plan in plans), np.float32)
-            self._result = zeros(4, np.float64)
+            self._buffers = Buffers(
+                zeros(max(plan.value_floats for plan in plans), np.float32),
+                zeros(max(plan.line_floats for plan in plans), np.float32),
+                zeros(max(self._wide.table_size), np.float32),
+                (upload(plans[IP].seat.opened), upload(plans[OOP].seat.opened)),
+                zeros(4, np.float64),
+            )
             self._clock = Clock(upload(np.zeros((_AHEAD, STEP_FIELDS), np.float32)), zeros(1, np.int32))
         except Exception as error:  # the free memory was asked for before, but others use the GPU too
             if "OUT_OF_MEMORY" not in str(error):
@@ -192,9 +192,9 @@ class CudaEngine:
             tables, seat = self._tables[player], self._plans[1 - player].seat
             play = tables.strategy if "strategy" in self._host else tables.regret
             for street in range(self.first, 3):
-                blocks, width, _ = self._shape(player, street, street)
-                program = self._plans[player].program
-                self._launch(match, (blocks, width, 0), street, width, program, seat, tables, play)
+                shape, program = self._shapes[player].match(street), self._plans[player].program
+                self._launch(match, shape.launch, street, shape.width, program, seat, tables, play)
+            self._open(player)
         self._stream.synchronize()
         self._changed = False
         self._arrange()
@@ -208,13 +208,9 @@ class CudaEngine:
     def _arrange(self) -> None:
         """Prepare the recordings of an iteration and of a look at the exploitability."""
         self._launch = Launcher(self._stream)
-        players = [
-            judge_player(self._plans[1 - p].seat, p, self._tables[p].average, self._tables[p].locked)
-            for p in (OOP, IP)
-        ]
-        deals = [plan.deals for plan in self._plans]
-        buffers = (self._value, self._result)
-        self._judge = GpuJudge(self.tree, self._judges, deals, players, buffers, self._launch)
+        self._judge = Look(
+            self.tree, self._plans, self._shapes, self._tables, self._buffers, self._clock, self._launch
+        )
         kernels = "river" if self.first == RIVER else "streets"
         self._update = Recording(self._iterate, self._stream, f"update {kernels}")
         self._look = Recording(self._judge.launch, self._stream, f"judge {kernels}")
@@ -233,49 +229,36 @@ class CudaEngine:
             plan, tables = self._plans[player], self._tables[player]
             seat, opp = self._plans[1 - player].seat, self._tables[1 - player].strategy
             shape: Any = (plan.leaves.units, plan.threads, 4 * plan.shared)
-            first = (plan.seat, plan.order, plan.leaves, opp, self._value, self._clock)
+            value, lines = self._buffers.value, self._buffers.lines
+            first = (plan.seat, plan.order, plan.leaves, opp, value, self._clock)
             self._launch(settle, shape, *first, 1 - turn)
             for street in range(RIVER, self.first - 1, -1):
-                (_, boards, parts), width, groups = self._shape(player, street, street)
-                lines = int(np.diff(self._line_groups)[street])
-                shape = ((parts, boards, lines), width * groups, 4 * width * plan.slots)
-                buffers = (self._value, self._lines, self._clock)
-                self._launch(update_lines, shape, street, width, plan.program, seat, tables, *buffers)
+                walk = self._shapes[player].walk(street)
+                update = (street, walk.width, plan.program, seat, tables, value, lines, self._clock)
+                self._launch(update_lines, walk.launch, *update)
                 if street > self.first:
-                    blocks, width, groups = self._shape(player, street, street - 1)
-                    shape, deal = (blocks, width * groups, 4 * width * groups), plan.deals[street]
-                    self._launch(
-                        collect, shape, street, width, plan.program, seat, deal, self._lines, self._value
-                    )
+                    cards, deal = self._shapes[player].collect(street), plan.deals[street]
+                    up = (street, cards.width, plan.program, seat, deal, lines, value)
+                    self._launch(collect, cards.launch, *up)
+            self._open(player)
 
-    def _shape(self, player: int, street: int, boards_of: int) -> tuple[tuple[int, int, int], int, int]:
-        """Return blocks, hands of a block and groups for the lines of a street, on the boards of a street."""
-        lines = int(np.diff(self.tree.betting.street_line)[street])
-        stride = int(self._wide.passes[player].own.stride[boards_of])
-        boards = self.tree.board_count(boards_of)
-        if boards * lines * stride < _FEW:
-            width, groups = min(_WIDTH, WARP), _GROUPS
-        else:
-            width, groups = min(_WIDTH, MOST_SHARED // (4 * self._plans[player].slots)), 1
-            if not SIMULATED:
-                width = -(-stride // (-(-stride // width) * WARP)) * WARP
-        return (lines, boards, -(-stride // width)), width, groups
+    def _open(self, player: int) -> None:
+        """Queue what makes a player's reach at the beginning of every line, by its strategy as it is now."""
+        if self.first < RIVER:
+            shape, seat = self._shapes[player].open(), self._plans[1 - player].seat
+            self._launch(open_lines, shape.launch, shape.width, seat, self._tables[player].strategy)
 
-    def _refuse_if_too_large(self, plans: Sequence[Plan], judges: Sequence[JudgePlan]) -> None:
+    def _refuse_if_too_large(self, plans: Sequence[Plan]) -> None:
         """Refuse a tree that does not fit the GPU before anything is allocated there."""
-        needed = 3 * 4 * sum(self._wide.table_size) + 4 * _value_floats(plans, judges)
-        needed += 4 * max(plan.line_floats for plan in plans)
-        needed += sum(plan.bytes() for plan in plans) + sum(plan.bytes() for plan in judges) + _SPARE
+        needed = 3 * 4 * sum(self._wide.table_size) + 4 * max(self._wide.table_size)
+        needed += 4 * max(plan.value_floats for plan in plans) + 4 * max(plan.line_floats for plan in plans)
+        needed += sum(plan.bytes() + plan.seat.opened.nbytes for plan in plans) + _SPARE
         free = device.free_bytes()
         if needed > free:
             raise TooLargeError(
                 f"the solve needs {needed / 1e9:.2f} GB of GPU memory and {free / 1e9:.2f} GB are free; "
                 "use fewer bet sizes, narrower ranges, or device: cpu"
             )
-
-
-def _value_floats(plans: Sequence[Plan], judges: Sequence[JudgePlan]) -> int:
-    return max(*(plan.value_floats for plan in plans), *(plan.value_floats for plan in judges))
 
 
 def _no_tables(size: int) -> Tables:

@@ -128,6 +128,7 @@ def _seat(tree: PublicTree, layout: Layout, player: int) -> PlayerArrays:
             up += [2 * row + int(tree.betting.street[node]) for row in last[node]]
             node = int(tree.betting.parent[tree.betting.line_start[tree.betting.line[node]]])
         up_start.append(len(up))
+    opened_base, opened = _opened(tree, layout, player)
     return PlayerArrays(
         size,
         alive,
@@ -140,7 +141,27 @@ def _seat(tree: PublicTree, layout: Layout, player: int) -> PlayerArrays:
         side.stride.astype(np.int64),
         np.array(up_start, np.int32),
         np.array(up or [0], np.int32),
+        tree.spot.first_street,
+        max(tree.board_count(TURN), 1),
+        tree.betting.street_line.astype(np.int32),
+        opened_base,
+        opened,
     )
+
+
+def _opened(tree: PublicTree, layout: Layout, player: int) -> tuple[Longs, npt.NDArray[np.float32]]:
+    """Return where each street's reaches at the beginning of lines lie, and room for them: root weights in
+    the first street's, zeros in the others'."""
+    stride, lines = layout.passes[player].own.stride, np.diff(tree.betting.street_line)
+    first, weights = tree.spot.first_street, tree.hands[player].weights
+    sizes = np.zeros(3, np.int64)
+    sizes[first] = max(int(stride[first]), len(weights))
+    for street in range(first + 1, 3):
+        sizes[street] = tree.board_count(street - 1) * lines[street] * stride[street - 1]
+    opened = np.zeros(int(sizes.sum()), np.float32)
+    base = np.concatenate([[0], np.cumsum(sizes)[:2]]).astype(np.int64)
+    opened[base[first] : base[first] + len(weights)] = weights
+    return base, opened
 
 
 def last_rows(betting: BettingTree, rows: Ints, player: int) -> list[list[int]]:
