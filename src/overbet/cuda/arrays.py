@@ -75,8 +75,8 @@ class Leaves(NamedTuple):
     units: blocks of work, a run of leaves on one board each. stretch: hands a thread scans, odd. street_unit:
     [3] int32, first unit of each street (rivers first). street_run: [4] int32, first run of each street;
     run_start: [runs + 1] int32. line: [leaves] int32. chain_start: [leaves + 1] int32 into chain: [.] int32,
-    the opponent's rows from the line's first node to the leaf. fold, show: [leaves] int32, value rows of the
-    terminals, -1 for none. factors: [leaves * 4] float32, on below, upto, all, and on all for a fold.
+    where the opponent's rows from the line's first node to the leaf begin in a board's table. fold, show:
+    [leaves] int32, where the terminals' value rows begin in a board's values, -1 for none. factors: [leaves * 4] float32, on below, upto, all, and on all for a fold.
     board_first: [3] int32, first board of each street. value_base, value_rows, stride: [3] int64, of the
     values of each street.
     """
@@ -103,10 +103,11 @@ class Program(NamedTuple):
 
     street_group: [4] int32, and group_line: [groups * 2] int32: first and last + 1 of the lines that a block
     works through, street by street, longest work first. line_level: [L + 1] int32 into level_op: [levels + 1]
-    int32, the first operation of each level of depth. ops: [operations * 4] int32: 1 where `own` decides,
-    plus 2 * the number of actions, plus 256 * own row; where its value goes; first ref; chain, as 64 * start
-    + length. refs: [.] int32, where a child's value is: a value row, or -1 - slot (as is where a value goes).
-    chain: [.] int32, own rows from the line's first node to the decision. line_ref: [L] int32, where the
+    int32, the first operation of each level of depth. ops: [operations * 5] int32: 1 where `own` decides,
+    plus 2 * the number of actions; where its value goes; first ref; chain, as 64 * start + length; where its
+    own rows begin in a board's table. refs: [.] int32, where a child's value is: where its row begins in a
+    board's values, or -1 - slot (as is where a value goes). chain: [.] int32, where the own rows from the
+    line's first node to the decision begin. line_ref: [L] int32, where the
     line's value is. street_line: [4] int32. board_first: [3] int32. value_base, value_rows: [3] int64.
     line_row: [L] int32, value row of the CHANCE node above the line.
     """

@@ -30,11 +30,10 @@ _WIDE = 2 if SIMULATED else 5  # loads a thread has under way
 
 
 class Row(NamedTuple):
-    """A row of the opponent's reach in shared memory: hands, size with padding; and length of table rows."""
+    """A row of the opponent's reach in shared memory: hands, and size with padding."""
 
     hands: Any
     size: Any
-    length: Any
 
 
 class Sums(NamedTuple):
@@ -136,9 +135,11 @@ def put_reach(
             shared[to + j] = shared[root + j]
             j += threads
     source = root
-    for c in range(first, last):
-        multiply(shared, to, source, row.hands, strategy, table + U(leaves.chain[c]) * row.length)
+    c = first
+    while c < last:
+        multiply(shared, to, source, row.hands, strategy, table + U(np.uint32(leaves.chain[c])))
         source = to
+        c += _ONE
 
 
 def _scan_by_shuffles(shared: Array, at: Any, mine: Any) -> Any:
@@ -188,14 +189,17 @@ scan_block = gpu_function(_scan_by_barriers if SIMULATED else _scan_by_shuffles)
 def sum_hands(shared: Array, slot: Any, sums: Any, stretch: Any, ordered: Any) -> None:
     """Replace the reaches after `slot` by running sums if `ordered`; leave the total in the last of sums."""
     start = slot + _ONE + U(cuda.threadIdx.x) * stretch
-    part = _ZERO
-    for k in range(stretch):
-        part += shared[start + k]
+    part, at, last = _ZERO, start, start + stretch
+    while at < last:
+        part += shared[at]
+        at += _ONE
     before = scan_block(shared, sums, part) - part
     if ordered:
-        for k in range(stretch):
-            before += shared[start + k]
-            shared[start + k] = before
+        at = start
+        while at < last:
+            before += shared[at]
+            shared[at] = before
+            at += _ONE
 
 
 @gpu_function
@@ -210,7 +214,8 @@ def sum_cards(shared: Array, slot: Any, card: Any, order: Order, board: Any, lan
     """Write the running sums of a lane's cards at a leaf, from shared[card + 1 + lane] on."""
     lanes, steps = U(order.lanes), U(order.steps)
     total, to, at = _ZERO, card + _ONE + lane, board * steps * lanes + lane
-    for _ in range(steps):
+    last = at + steps * lanes
+    while at < last:
         codes = order.sequence[at]
         for _ in range(4):
             total = add_card(shared, slot, codes, total)
@@ -225,7 +230,8 @@ def sum_cards_twice(shared: Array, slot: Any, card: Any, second: Any, order: Ord
     """The same for two leaves, `second` apart, by one lane."""
     lanes, steps, lane = U(order.lanes), U(order.steps), U(cuda.threadIdx.x)
     one, two, to, at = _ZERO, _ZERO, card + _ONE + lane, board * steps * lanes + lane
-    for _ in range(steps):
+    last = at + steps * lanes
+    while at < last:
         codes = order.sequence[at]
         for _ in range(4):
             one = add_card(shared, slot, codes, one)
@@ -239,9 +245,9 @@ def sum_cards_twice(shared: Array, slot: Any, card: Any, second: Any, order: Ord
 
 @gpu_function
 def write_values(
-    value: Array, leaves: Leaves, leaf: Any, out: Any, shared: Array, sums: Sums, spot: Any, places: Places
+    value: Array, leaves: Leaves, leaf: Any, out: Any, shared: Array, sums: Sums, places: Places
 ) -> None:
-    """Write one own hand's values at a leaf. out: its place in value row 0; spot: length of a row."""
+    """Write one own hand's values at a leaf. out: its place in value row 0."""
     fold, show = leaves.fold[leaf], leaves.show[leaf]
     slot, card, factor = sums.slot, sums.card, _FOUR * leaf
     twin = shared[slot + places.twin + _ONE]
@@ -250,14 +256,14 @@ def write_values(
     every = sums.total + twin
     every -= shared[card + (places.all & _LOW)] + shared[card + (places.all >> _HALF)]
     if fold >= 0:
-        value[out + U(fold) * spot] = leaves.factors[factor + _THREE] * every
+        value[out + U(np.uint32(fold))] = leaves.factors[factor + _THREE] * every
     if show >= 0:
         below = shared[slot + (places.seen & _LOW)]
         below -= shared[card + (places.below & _LOW)] + shared[card + (places.below >> _HALF)]
         upto = shared[slot + (places.seen >> _HALF)] + twin
         upto -= shared[card + (places.upto & _LOW)] + shared[card + (places.upto >> _HALF)]
         result = leaves.factors[factor] * below + leaves.factors[factor + _ONE] * upto
-        value[out + U(show) * spot] = result + leaves.factors[factor + _TWO] * every
+        value[out + U(np.uint32(show))] = result + leaves.factors[factor + _TWO] * every
 
 
 def _settle(
@@ -294,7 +300,7 @@ def _settle(
     n, m = U(order.alive[board]), U(seat.alive[board])
     stretch, lanes, steps = U(leaves.stretch), U(order.lanes), U(order.steps)
     size = threads * stretch
-    row = Row(m, size, U(seat.stride[street]))
+    row = Row(m, size)
     root = _NONE
     slot = root + size
     card = slot + size + _ONE
@@ -348,9 +354,9 @@ def _settle(
                 U(order.place[at + _THREE * hands]),
                 U(order.place[at + _FOUR * hands]),
             )
-            write_values(value, leaves, leaf, out + i, shared, first, length, places)
+            write_values(value, leaves, leaf, out + i, shared, first, places)
             if both:
-                write_values(value, leaves, leaf + _ONE, out + i, shared, other, length, places)
+                write_values(value, leaves, leaf + _ONE, out + i, shared, other, places)
             i += threads
         leaf += _TWO
         cuda.syncthreads()

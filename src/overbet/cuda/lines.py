@@ -32,24 +32,23 @@ from overbet.kernels.regret import Step, accumulated, averaged, played
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
-_U0, _U1, _U2, _U3, _U4 = (U(k) for k in range(5))
+_U0, _U1, _U2, _U3, _U4, _U5 = (U(k) for k in range(6))
 _CARDS = 2 if SIMULATED else 6  # that a thread collects at a time
 BEST, FOLLOW = 0, 1
 
 
 class Values(NamedTuple):
-    """Where a thread finds values: in `row` from `at`, `stride` apart, or in `shared`, `width` apart."""
+    """Where a thread finds values: in `row` from `at`, or in `shared`, `width` apart."""
 
     row: Array
     shared: Array
     at: Any
-    stride: Any
     lane: Any
     width: Any
 
 
 class Here(NamedTuple):
-    """A thread's place at a decision: table: its entry of row 0, rows `stride` apart; above: reach of the
+    """A thread's place at a decision. table: its entry of row 0, rows `stride` apart; above: reach of the
     line's first node; chain: see `arrays.Program`.
     """
 
@@ -63,7 +62,7 @@ class Here(NamedTuple):
 def read_value(values: Values, ref: Any) -> Any:
     """Return a node's value: from its row, or from the slot it waits in."""
     if ref >= 0:
-        return values.row[values.at + U(ref) * values.stride]
+        return values.row[values.at + U(np.uint32(ref))]
     return values.shared[U(-1 - ref) * values.width + values.lane]
 
 
@@ -71,7 +70,7 @@ def read_value(values: Values, ref: Any) -> Any:
 def write_value(values: Values, ref: Any, value: float) -> None:
     """Put a node's value into its row or slot."""
     if ref >= 0:
-        values.row[values.at + U(ref) * values.stride] = value
+        values.row[values.at + U(np.uint32(ref))] = value
     else:
         values.shared[U(-1 - ref) * values.width + values.lane] = value
 
@@ -79,9 +78,11 @@ def write_value(values: Values, ref: Any, value: float) -> None:
 @gpu_function
 def reach_of(tables: Tables, program: Program, here: Here) -> Any:
     """Return the own reach of a decision: what it was above the line, times own actions since."""
-    reach, first = here.above, here.chain >> U(6)
-    for c in range(first, first + (here.chain & U(63))):
-        reach *= tables.strategy[here.table + U(program.chain[c]) * here.stride]
+    reach, c = here.above, here.chain >> U(6)
+    last = c + (here.chain & U(63))
+    while c < last:
+        reach *= tables.strategy[here.table + U(np.uint32(program.chain[c]))]
+        c += _U1
     return reach
 
 
@@ -175,7 +176,8 @@ def sum_values(values: Values, refs: Array, ref: Any, actions: Any) -> Any:
     if actions & _U1:
         v = read_value(values, refs[ref])
         ref += _U1
-    for _ in range(actions >> _U1):
+    last = ref + (actions >> _U1 << _U1)
+    while ref < last:
         one, two = refs[ref], refs[ref + _U1]
         v0, v1 = read_value(values, one), read_value(values, two)
         v += v0 + v1
@@ -208,8 +210,8 @@ def respond(
     best = read_value(values, program.refs[ref])
     if actions & _U1 == _U0:
         best = max(best, read_value(values, program.refs[ref + _U1]))
-    first = ref + _U2 - (actions & _U1)
-    for _ in range(actions - _U1 >> _U1):  # two loads under way at a time
+    first, last = ref + _U2 - (actions & _U1), ref + actions
+    while first < last:  # two loads under way at a time
         one, two = program.refs[first], program.refs[first + _U1]
         v0, v1 = read_value(values, one), read_value(values, two)
         best = max(best, max(v0, v1))
@@ -218,9 +220,8 @@ def respond(
 
 
 @gpu_function
-def step_now(clock: Clock) -> Any:
-    """Return the scalars of the iteration under way."""
-    t = U(clock.now[0])
+def step_now(clock: Clock, t: Any) -> Any:
+    """Return the scalars of the iteration under way, row t; kept in no registers between decisions."""
     return Step(
         clock.steps[t, 0],
         clock.steps[t, 1],
@@ -257,15 +258,16 @@ def _update_lines(
     live = i < U(seat.alive[board])
     if groups == _U1 and not live:
         return
-    step = step_now(clock)
+    now = U(np.uint32(clock.now[0]))
     table = row_start(seat, street, number, 0) + i
     at = U(program.value_base[street]) + number * U(program.value_rows[street]) * stride
     at += U(seat.orbit[board * U(seat.hands) + i]) if live else _U0
-    values = Values(value, shared, at, stride, lane, U(width))
+    values = Values(value, shared, at, lane, U(width))
     first_line = U(program.street_line[street])
     out = number * (U(program.street_line[street + 1]) - first_line)
     lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.z))
-    for line in range(U(program.group_line[lines]), U(program.group_line[lines + _U1])):
+    line, last_line = U(program.group_line[lines]), U(program.group_line[lines + _U1])
+    while line < last_line:
         level, last_level = U(program.line_level[line]), U(program.line_level[line + _U1])
         above = _ZERO
         if live and level < last_level:
@@ -275,14 +277,15 @@ def _update_lines(
             level = level + _U1 if groups > _U1 else last_level  # one group need not stop at every level
             last_op = U(program.level_op[level]) if live else op
             while op < last_op:
-                kind, to = U(program.ops[op * _U4]), program.ops[op * _U4 + _U1]
-                ref, chain = U(program.ops[op * _U4 + _U2]), U(program.ops[op * _U4 + _U3])
-                actions = kind >> _U1 & U(127)
-                if kind & _U1 == _U0:
+                kind, to = np.uint32(program.ops[op * _U5]), program.ops[op * _U5 + _U1]
+                ref = U(np.uint32(program.ops[op * _U5 + _U2]))
+                actions = U(kind >> np.uint32(1))
+                if kind & np.uint32(1) == np.uint32(0):
                     v = sum_values(values, program.refs, ref, actions)
                 else:
-                    here = Here(table, stride, above, chain)
-                    entry = table + (kind >> U(8)) * stride
+                    step = step_now(clock, now)
+                    here = Here(table, stride, above, U(np.uint32(program.ops[op * _U5 + _U3])))
+                    entry = table + U(np.uint32(program.ops[op * _U5 + _U4]))
                     if actions == _U2:
                         v = _decide_2(tables, values, program, ref, entry, here, step)
                     elif actions == _U3:
@@ -301,6 +304,7 @@ def _update_lines(
             if seat.start[board * U(seat.hands) + i] == _ZERO:
                 worth = _ZERO
             up[(out + line - first_line) * stride + i] = worth
+        line += _U1
         if groups > _U1:
             cuda.syncthreads()
 
@@ -363,11 +367,11 @@ def match(street: int, width: int, program: Program, seat: PlayerArrays, tables:
     stride = seat.stride[street]
     i = cuda.blockIdx.z * width + cuda.threadIdx.x
     op = program.level_op[program.line_level[program.street_line[street]]] + cuda.blockIdx.x
-    kind = program.ops[op * 4]
+    kind = program.ops[op * 5]
     if i >= stride or kind & 1 == 0:
         return
-    actions = U(kind >> 1 & 127)
-    entry = row_start(seat, street, cuda.blockIdx.y, 0) + U(i) + U(kind >> 8) * U(stride)
+    actions = U(kind >> 1)
+    entry = row_start(seat, street, cuda.blockIdx.y, 0) + U(i) + U(program.ops[op * 5 + 4])
     held = tables.locked.size > 1 and tables.locked[entry] != 0
     total = _ZERO
     for a in range(actions):
@@ -435,23 +439,25 @@ def respond_lines(
         return
     table = row_start(seat, street, number, 0) + i
     at = U(program.value_base[street]) + number * U(program.value_rows[street]) * stride + (i if live else _U0)
-    values = Values(value, shared, at, stride, lane, U(width))
+    values = Values(value, shared, at, lane, U(width))
     first_line = U(program.street_line[street])
     out = number * (U(program.street_line[street + 1]) - first_line)
     lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.z))
-    for line in range(U(program.group_line[lines]), U(program.group_line[lines + _U1])):
+    line, last_line = U(program.group_line[lines]), U(program.group_line[lines + _U1])
+    while line < last_line:
         level, last_level = U(program.line_level[line]), U(program.line_level[line + _U1])
         op = U(program.level_op[level]) + group
         while level < last_level:
             level = level + _U1 if groups > _U1 else last_level
             last_op = U(program.level_op[level]) if live else op
             while op < last_op:
-                kind, to = U(program.ops[op * _U4]), program.ops[op * _U4 + _U1]
-                ref, actions = U(program.ops[op * _U4 + _U2]), kind >> _U1 & U(127)
-                if kind & _U1 == _U0:
+                kind, to = np.uint32(program.ops[op * _U5]), program.ops[op * _U5 + _U1]
+                ref = U(np.uint32(program.ops[op * _U5 + _U2]))
+                actions = U(kind >> np.uint32(1))
+                if kind & np.uint32(1) == np.uint32(0):
                     v = sum_values(values, program.refs, ref, actions)
                 else:
-                    entry = table + (kind >> U(8)) * stride
+                    entry = table + U(np.uint32(program.ops[op * _U5 + _U4]))
                     v = respond(tables, values, program, ref, entry, stride, actions, mode)
                 write_value(values, to, v)
                 op += groups
@@ -463,6 +469,7 @@ def respond_lines(
             if seat.start[board * U(seat.hands) + i] == _ZERO:
                 worth = _ZERO
             up[(out + line - first_line) * stride + i] = worth
+        line += _U1
         if groups > _U1:
             cuda.syncthreads()
 

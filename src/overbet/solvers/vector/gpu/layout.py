@@ -28,11 +28,11 @@ Longs = npt.NDArray[np.int64]
 _RUNS_WANTED = 3000  # leaves are gathered into longer runs only where there are more than this many runs
 _LONGEST_RUN = 16
 _MOST_SLOTS = 64  # decisions of a line whose values a thread keeps; in longer lines they go to memory
-# An operation is packed into four numbers of 32 bits: actions take 7 bits of the first, a chain's length 6 of
-# the last, and what is beside them must fit the rest. Beyond these the CPU serves.
+# An operation is packed into numbers of 32 bits, in which places in a board's table and values must fit, and a
+# chain's length takes 6 of the bits of its start. Beyond these the CPU serves.
 _CHAIN = 64  # most actions of a player in one line
 _MOST_ACTIONS = 127  # at a decision
-_MOST_ROWS = 2**31 // 256 - 1  # action rows of a player on a street
+_MOST_ROWS = 2**31 // 1328 - 1  # action rows of a player on a street, or rows of values: as long as 1,326 hands
 _MOST_CHAINED = 2**31 // _CHAIN - 1  # entries of all chains together
 _MOST_GROUPS = 65_535  # of lines on a street: the third dimension of a grid
 _CROWD = 500_000  # threads; where there are more, each takes several lines
@@ -238,9 +238,11 @@ def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program
     ordered = sorted(groups.items())
     chain_start, chain, fold, show, factors = [0], [], [], [], []
     for _, nodes in ordered:
-        chain += chains[nodes[0]]
+        street = int(betting.street[nodes[0]])
+        length, opp_length = int(side.stride[street]), int(layout.passes[own].opp.stride[street])
+        chain += [row * opp_length for row in chains[nodes[0]]]
         chain_start.append(len(chain))
-        rows = {int(betting.kind[node]): int(value_row[node]) for node in nodes}
+        rows = {int(betting.kind[node]): int(value_row[node]) * length for node in nodes}
         fold.append(rows.get(FOLD, -1))
         show.append(rows.get(SHOWDOWN, -1))
         factors.append(payoff(tree, own, nodes))
@@ -276,7 +278,7 @@ def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program
 def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[Program, Ints, int]:
     """Return the walks through all lines, the value row of every node that has one ([N] int32, -1 elsewhere),
     and how many values a thread must keep at most."""
-    betting = tree.betting
+    betting, stride = tree.betting, layout.passes[own].own.stride
     chains = last_rows(betting, layout.rows, own)
     value_row, value_rows = _value_rows(betting)
     line_level, level_op, line_ref = [0], [], []
@@ -288,14 +290,16 @@ def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[Program, Ints,
         levels = _levels(betting, line)
         kept = sum(map(len, levels))
         where: dict[int, int] = {}
+        length = int(stride[betting.street[betting.line_start[line]]])
         for level in levels:
-            level_op.append(len(ops) // 4)
+            level_op.append(len(ops) // 5)
             for node in level:
                 if kept <= _MOST_SLOTS:
                     where[node] = -1 - len(where)
                 else:
                     street = betting.street[node]
-                    where[node] = value_row[node] = int(value_rows[street])
+                    value_row[node] = int(value_rows[street])
+                    where[node] = int(value_row[node]) * length
                     value_rows[street] += 1
                 mine = betting.kind[node] == own
                 above = chains[node] if mine else []
@@ -306,23 +310,25 @@ def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[Program, Ints,
                         f"a decision has {int(betting.num_children[node])} actions and a GPU takes "
                         f"{_MOST_ACTIONS}; use fewer bet sizes, or device: cpu"
                     )
-                kind = int(mine) + 2 * int(betting.num_children[node]) + 256 * int(layout.rows[node])
-                ops += [kind, where[node], len(refs), len(chain) * _CHAIN + len(above)]
-                refs += [where.get(child, int(value_row[child])) for child in betting.children(node)]
-                chain += above
+                kind = int(mine) + 2 * int(betting.num_children[node])
+                start = len(chain) * _CHAIN + len(above)
+                ops += [kind, where[node], len(refs), start, int(layout.rows[node]) * length]
+                refs += [where.get(child, int(value_row[child]) * length) for child in betting.children(node)]
+                chain += [row * length for row in above]
         most = max(most, len(where) if kept <= _MOST_SLOTS else 0)
         line_level.append(len(level_op))
         root = int(betting.line_start[line])
-        line_ref.append(where.get(root, int(value_row[root])))
-    if int(layout.rows.max()) > _MOST_ROWS or len(chain) > _MOST_CHAINED:
+        line_ref.append(where.get(root, int(value_row[root]) * length))
+    most_rows = max(int(layout.rows.max()), int(value_rows.max()))
+    if most_rows > _MOST_ROWS or len(chain) > _MOST_CHAINED:
         raise TooLargeError("the betting tree is too large for a GPU; use fewer bet sizes, or device: cpu")
     above_line = betting.parent[betting.line_start[:-1]]
-    street_group, group_line = _groups(tree, np.array([*level_op, len(ops) // 4])[line_level])
+    street_group, group_line = _groups(tree, np.array([*level_op, len(ops) // 5])[line_level])
     program = Program(
         street_group,
         group_line,
         np.array(line_level, np.int32),
-        np.array([*level_op, len(ops) // 4], np.int32),
+        np.array([*level_op, len(ops) // 5], np.int32),
         np.array(ops or [0], np.int32),
         np.array(refs or [0], np.int32),
         np.array(chain or [0], np.int32),
