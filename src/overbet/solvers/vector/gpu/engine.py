@@ -18,7 +18,7 @@ from overbet.cuda.arrays import Clock, Tables
 from overbet.cuda.device import SIMULATED, Launcher, upload, zeros
 from overbet.cuda.graph import Recording, new_stream
 from overbet.cuda.leaves import settle
-from overbet.cuda.lines import collect, match, open_lines, update_lines
+from overbet.cuda.lines import collect, match, open_lines, update_lines, update_pairs
 from overbet.errors import ConfigError, TooLargeError
 from overbet.kernels.regret import STEP_FIELDS
 from overbet.kernels.vector.streets import RIVER
@@ -233,9 +233,10 @@ class CudaEngine:
             first = (plan.seat, plan.order, plan.leaves, opp, value, self._clock)
             self._launch(settle, shape, *first, 1 - turn)
             for street in range(RIVER, self.first - 1, -1):
-                walk = self._shapes[player].walk(street)
+                pairs, walk = self._shapes[player].pairs(street), self._shapes[player].walk(street)
+                kernel, walk = (update_pairs, pairs) if pairs else (update_lines, walk)
                 update = (street, walk.width, plan.program, seat, tables, value, lines, self._clock)
-                self._launch(update_lines, walk.launch, *update)
+                self._launch(kernel, walk.launch, *update)
                 if street > self.first:
                     cards, deal = self._shapes[player].collect(street), plan.deals[street]
                     up = (street, cards.width, plan.program, seat, deal, lines, value)

@@ -14,6 +14,8 @@ from overbet.tree.public import PublicTree
 _WIDTH = 8 if SIMULATED else 128  # hands of a block, at most
 _FEW = 40_000  # threads; where there are fewer, groups of them share the work
 _GROUPS = 2 if SIMULATED else 8
+_PAIRED = 8 if SIMULATED else 64  # hands of a warp whose threads have two each
+_MOST_CHUNKS = 3  # of so many hands in a block
 
 
 class Shape(NamedTuple):
@@ -46,6 +48,17 @@ class Shapes:
         width, groups = self._width(street, street)
         blocks = (self._parts(street, width), self.boards[street], int(self.groups[street]))
         return Shape(blocks, width, width * groups, 4 * width * self.slots)
+
+    def pairs(self, street: int) -> Shape | None:
+        """For the same with two hands a thread, where there is work enough; else None."""
+        if self._width(street, street)[1] > 1:
+            return None
+        chunks = -(-int(self.stride[street]) // _PAIRED)
+        most = max(1, min(_MOST_CHUNKS, MOST_SHARED // (4 * self.slots * _PAIRED)))
+        parts = -(-chunks // most)
+        width = _PAIRED * -(-chunks // parts)
+        blocks = (self._parts(street, width), self.boards[street], int(self.groups[street]))
+        return Shape(blocks, width, width // 2, 4 * width * self.slots)
 
     def collect(self, street: int) -> Shape:
         """For the cards that lead to a street: (line, board above, part of the hands)."""
