@@ -53,8 +53,7 @@ class PlayerArrays(NamedTuple):
 class Order(NamedTuple):
     """How the leaves of a board are evaluated for own hands (H of them) against the opponent's order.
 
-    hands: H. alive: [B] int32. lanes, steps: threads that sum up cards, and how far they go, four hands a
-    step. sequence: [B * steps * lanes] uint64, at [step, lane] four codes of 16 bits, lowest first: one plus
+    hands: H. alive: [B] int32. steps: how far the threads (lanes) that sum up cards go, four hands a step. sequence: [B * steps * lanes] uint64, at [step, lane] four codes of 16 bits, lowest first: one plus
     the place of the opponent's hand that the lane adds to its card's sum (0: none), plus FIRST where a card
     begins. place: [B * 5 * H] uint32, two numbers in each, low half first: opponent's hands weaker, and not
     stronger; where the sums of the hand's two cards stand over the weaker ones; over those not stronger; over
@@ -63,7 +62,6 @@ class Order(NamedTuple):
 
     hands: int
     alive: Array
-    lanes: int
     steps: int
     sequence: Array
     place: Array

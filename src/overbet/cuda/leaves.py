@@ -26,14 +26,16 @@ U = np.uint64
 _NONE, _ONE, _TWO, _THREE, _FOUR, _FIVE = (U(k) for k in range(6))
 _HALF, _LOW = U(16), U(0xFFFF)
 _CODE, _FIRST = U(0x7FFF), U(0x8000)
-_WIDE = 2 if SIMULATED else 5  # loads a thread has under way
+_WIDE = 2 if SIMULATED else 4  # loads a thread has under way
+BLOCKS = (4,) if SIMULATED else (32, 64, 128, 256)  # threads that evaluate a leaf
 
 
 class Row(NamedTuple):
-    """A row of the opponent's reach in shared memory: hands, and size with padding."""
+    """A row of the opponent's reach in shared memory: hands, size with padding, and threads that fill it."""
 
     hands: Any
     size: Any
+    threads: Any
 
 
 class Sums(NamedTuple):
@@ -81,41 +83,42 @@ def reach_above(seat: PlayerArrays, row: Any, at: Any) -> Any:
 
 
 @gpu_function
-def put_root(shared: Array, root: Any, m: Any, seat: PlayerArrays, row: Any, at: Any) -> None:
-    """Put the reaches of a line's first node at shared[root ...], `_WIDE` loads under way at a time."""
-    thread, threads = U(cuda.threadIdx.x), U(cuda.blockDim.x)
+def put_root(shared: Array, root: Any, row: Row, seat: PlayerArrays, opened: Any, at: Any) -> None:
+    """Put the reaches of a line's first node at shared[root ...], zeros after them."""
+    thread, threads = U(cuda.threadIdx.x), U(row.threads)
     reach = cuda.local.array(_WIDE, float32)
     first = thread
-    while first < m:
+    while first < row.size:
         j = first
         for k in range(_WIDE):
-            reach[k] = reach_above(seat, row, at + j) if j < m else _ZERO
+            reach[k] = reach_above(seat, opened, at + j) if j < row.hands else _ZERO
             j += threads
         j = first
         for k in range(_WIDE):
-            if j < m:
+            if j < row.size:
                 shared[root + j] = reach[k]
             j += threads
         first = j
 
 
 @gpu_function
-def multiply(shared: Array, to: Any, source: Any, m: Any, strategy: Array, row: Any) -> None:
-    """shared[to + j] = shared[source + j] * strategy[row + j] for j < m, with `_WIDE` loads under way."""
-    thread, threads = U(cuda.threadIdx.x), U(cuda.blockDim.x)
+def multiply(shared: Array, to: Any, source: Any, row: Row, strategy: Array, at: Any) -> None:
+    """shared[to + j] = shared[source + j] * strategy[at + j] for all places of a row, `_WIDE` loads under
+    way. Places after the last hand hold zeros, whatever they are multiplied with: tables have room for it.
+    """
+    thread, threads = U(cuda.threadIdx.x), U(row.threads)
     share = cuda.local.array(_WIDE, float32)
-    first = thread
-    while first < m:
-        j = first
+    j, wide = thread, U(_WIDE) * threads
+    last = thread + row.size
+    while j + wide <= last:
         for k in range(_WIDE):
-            share[k] = strategy[row + j] if j < m else _ZERO
-            j += threads
-        j = first
+            share[k] = strategy[at + j + U(k) * threads]
         for k in range(_WIDE):
-            if j < m:
-                shared[to + j] = shared[source + j] * share[k]
-            j += threads
-        first = j
+            shared[to + j + U(k) * threads] = shared[source + j + U(k) * threads] * share[k]
+        j += wide
+    while j < last:
+        shared[to + j] = shared[source + j] * strategy[at + j]
+        j += threads
 
 
 @gpu_function
@@ -123,83 +126,89 @@ def put_reach(
     shared: Array, to: Any, root: Any, leaves: Leaves, leaf: Any, strategy: Array, table: Any, row: Row
 ) -> None:
     """Put the opponent's reach of a leaf at shared[to ...], zeros after it; root: reach of the line."""
-    thread, threads = U(cuda.threadIdx.x), U(cuda.blockDim.x)
-    j = row.hands + thread
-    while j < row.size:
-        shared[to + j] = _ZERO
-        j += threads
     first, last = U(leaves.chain_start[leaf]), U(leaves.chain_start[leaf + _ONE])
     if first == last:
-        j = thread
-        while j < row.hands:
+        j = U(cuda.threadIdx.x)
+        while j < row.size:
             shared[to + j] = shared[root + j]
-            j += threads
-    source = root
-    c = first
+            j += U(row.threads)
+    source, c = root, first
     while c < last:
-        multiply(shared, to, source, row.hands, strategy, table + U(np.uint32(leaves.chain[c])))
+        multiply(shared, to, source, row, strategy, table + U(np.uint32(leaves.chain[c])))
         source = to
         c += _ONE
 
 
-def _scan_by_shuffles(shared: Array, at: Any, mine: Any) -> Any:
+def _scan_by_shuffles(shared: Array, at: Any, second: Any, one: Any, two: Any) -> Any:
     """The scan of `scan_block` with exchanges between the lanes of a warp; then the warps in turn."""
     thread, threads = np.uint32(cuda.threadIdx.x), np.uint32(cuda.blockDim.x)
     lane, warp = thread & np.uint32(31), thread >> np.uint32(5)
-    total, distance = mine, np.uint32(1)
+    distance = np.uint32(1)
     for _ in range(5):
-        before = cuda.shfl_up_sync(0xFFFFFFFF, total, distance)
+        before, before2 = (
+            cuda.shfl_up_sync(0xFFFFFFFF, one, distance),
+            cuda.shfl_up_sync(0xFFFFFFFF, two, distance),
+        )
         if lane >= distance:
-            total += before
+            one += before
+            two += before2
         distance = np.uint32(distance + distance)
     if threads > np.uint32(32):
         if lane == np.uint32(31):
-            shared[at + U(warp)] = total
+            shared[at + U(warp)] = one
+            shared[at + second + U(warp)] = two
         cuda.syncthreads()
-        for k in range(U(warp)):
-            total += shared[at + k]
+        k = at
+        while k < at + U(warp):
+            one += shared[k]
+            two += shared[k + second]
+            k += _ONE
     if thread == threads - np.uint32(1):
-        shared[at + U(thread)] = total
-    return total
+        shared[at + U(thread)] = one
+        shared[at + second + U(thread)] = two
+    return one, two
 
 
-def _scan_by_barriers(shared: Array, at: Any, mine: Any) -> Any:
+def _scan_by_barriers(shared: Array, at: Any, second: Any, one: Any, two: Any) -> Any:
     """The same for the simulator, which knows no exchange between lanes."""
     thread, threads = U(cuda.threadIdx.x), U(cuda.blockDim.x)
-    total = mine
-    shared[at + thread] = total
+    here, distance = at + thread, _ONE
+    shared[here], shared[here + second] = one, two
     cuda.syncthreads()
-    distance = _ONE
     while distance < threads:
-        before = shared[at + thread - distance] if thread >= distance else _ZERO
+        before = shared[here - distance] if thread >= distance else _ZERO
+        before2 = shared[here + second - distance] if thread >= distance else _ZERO
         cuda.syncthreads()
-        total += before
-        shared[at + thread] = total
+        one, two = one + before, two + before2
+        shared[here], shared[here + second] = one, two
         cuda.syncthreads()
         distance += distance
-    return total
+    return one, two
 
 
-# the sum of `mine` over this thread and all before it; shared: a float a thread from `at`, the last one is
-# left with the sum of all
+# the sums of `one` and of `two` over this thread and all before it; shared: a float a thread from `at`, and
+# `second` further, of which the last is left with the sum of all
 scan_block = gpu_function(_scan_by_barriers if SIMULATED else _scan_by_shuffles)
 
 
 @gpu_function
-def sum_hands(shared: Array, slot: Any, sums: Any, stretch: Any, ordered: Any) -> None:
-    """Replace the reaches after `slot` by running sums if `ordered`; leave the total in the last of sums."""
+def sum_hands(shared: Array, slot: Any, second: Any, sums: Any, stretch: Any) -> None:
+    """Replace the reaches of two leaves after `slot`, and `second` further, by running sums; leave the totals
+    in the last of sums."""
     start = slot + _ONE + U(cuda.threadIdx.x) * stretch
-    part, at, last = _ZERO, start, start + stretch
+    part, part2, at, last = _ZERO, _ZERO, start, start + stretch
     while at < last:
         part += shared[at]
+        part2 += shared[at + second]
         at += _ONE
-    before = scan_block(shared, sums, part) - part
-    if ordered:
-        at = start
-        while at < last:
-            before += shared[at]
-            shared[at] = before
-            at += _ONE
+    before, before2 = scan_block(shared, sums, second, part, part2)
+    before, before2, at = before - part, before2 - part2, start
+    while at < last:
+        before += shared[at]
+        before2 += shared[at + second]
+        shared[at] = before
+        shared[at + second] = before2
+        at += _ONE
 
 
 @gpu_function
@@ -210,9 +219,9 @@ def add_card(shared: Array, slot: Any, code: Any, total: float) -> Any:
 
 
 @gpu_function
-def sum_cards(shared: Array, slot: Any, card: Any, order: Order, board: Any, lane: Any) -> None:
+def sum_cards(shared: Array, slot: Any, card: Any, order: Order, board: Any, lane: Any, lanes: Any) -> None:
     """Write the running sums of a lane's cards at a leaf, from shared[card + 1 + lane] on."""
-    lanes, steps = U(order.lanes), U(order.steps)
+    steps = U(order.steps)
     total, to, at = _ZERO, card + _ONE + lane, board * steps * lanes + lane
     last = at + steps * lanes
     while at < last:
@@ -226,9 +235,11 @@ def sum_cards(shared: Array, slot: Any, card: Any, order: Order, board: Any, lan
 
 
 @gpu_function
-def sum_cards_twice(shared: Array, slot: Any, card: Any, second: Any, order: Order, board: Any) -> None:
+def sum_cards_twice(
+    shared: Array, slot: Any, card: Any, second: Any, order: Order, board: Any, lanes: Any
+) -> None:
     """The same for two leaves, `second` apart, by one lane."""
-    lanes, steps, lane = U(order.lanes), U(order.steps), U(cuda.threadIdx.x)
+    steps, lane = U(order.steps), U(cuda.threadIdx.x)
     one, two, to, at = _ZERO, _ZERO, card + _ONE + lane, board * steps * lanes + lane
     last = at + steps * lanes
     while at < last:
@@ -243,123 +254,163 @@ def sum_cards_twice(shared: Array, slot: Any, card: Any, second: Any, order: Ord
         at += lanes
 
 
+class Payoff(NamedTuple):
+    """What `arrays.Leaves` says of one leaf."""
+
+    fold: Any
+    show: Any
+    below: Any
+    upto: Any
+    all: Any
+    folded: Any
+
+
 @gpu_function
-def write_values(
-    value: Array, leaves: Leaves, leaf: Any, out: Any, shared: Array, sums: Sums, places: Places
-) -> None:
+def payoff_of(leaves: Leaves, leaf: Any) -> Any:
+    """Return a leaf's rows and factors."""
+    at = _FOUR * leaf
+    factors = leaves.factors
+    return Payoff(
+        leaves.fold[leaf],
+        leaves.show[leaf],
+        factors[at],
+        factors[at + _ONE],
+        factors[at + _TWO],
+        factors[at + _THREE],
+    )
+
+
+@gpu_function
+def write_values(value: Array, pay: Payoff, out: Any, shared: Array, sums: Sums, places: Places) -> None:
     """Write one own hand's values at a leaf. out: its place in value row 0."""
-    fold, show = leaves.fold[leaf], leaves.show[leaf]
-    slot, card, factor = sums.slot, sums.card, _FOUR * leaf
-    twin = shared[slot + places.twin + _ONE]
-    if show >= 0:
-        twin -= shared[slot + places.twin]
+    slot, card = sums.slot, sums.card
+    twin = shared[slot + places.twin + _ONE] - shared[slot + places.twin]
     every = sums.total + twin
     every -= shared[card + (places.all & _LOW)] + shared[card + (places.all >> _HALF)]
-    if fold >= 0:
-        value[out + U(np.uint32(fold))] = leaves.factors[factor + _THREE] * every
-    if show >= 0:
+    if pay.fold >= 0:
+        value[out + U(np.uint32(pay.fold))] = pay.folded * every
+    if pay.show >= 0:
         below = shared[slot + (places.seen & _LOW)]
         below -= shared[card + (places.below & _LOW)] + shared[card + (places.below >> _HALF)]
         upto = shared[slot + (places.seen >> _HALF)] + twin
         upto -= shared[card + (places.upto & _LOW)] + shared[card + (places.upto >> _HALF)]
-        result = leaves.factors[factor] * below + leaves.factors[factor + _ONE] * upto
-        value[out + U(np.uint32(show))] = result + leaves.factors[factor + _TWO] * every
+        result = pay.below * below + pay.upto * upto
+        value[out + U(np.uint32(pay.show))] = result + pay.all * every
 
 
-def _settle(
-    seat: PlayerArrays,
-    order: Order,
-    leaves: Leaves,
-    strategy: Array,
-    value: Array,
-    clock: Clock,
-    advance: int,
-) -> None:
-    """Evaluate all terminals of all streets. seat, strategy: the opponent's; value: flat float32.
-
-    A block has at least order.lanes threads, and takes two leaves at a time: most of the work is finding out
-    where to look, and is the same for both. advance: 1 in the first launch of an iteration, which reads no
-    clock but sets it.
-    """
-    shared = cuda.shared.array(0, float32)
-    thread, threads = U(cuda.threadIdx.x), U(cuda.blockDim.x)
-    unit = cuda.blockIdx.x
-    if unit == 0 and thread == _NONE:
-        clock.now[0] += advance
-    if unit < leaves.street_unit[_TURN]:
-        street = _RIVER
-    elif unit < leaves.street_unit[_FLOP]:
-        street = _TURN
-    else:
-        street = _FLOP
-    unit -= leaves.street_unit[street]
-    runs = leaves.street_run[street + 1] - leaves.street_run[street]
-    number = np.uint32(unit) // np.uint32(runs)
-    run = leaves.street_run[street] + unit - number * runs
-    board = U(leaves.board_first[street]) + U(number)
-    n, m = U(order.alive[board]), U(seat.alive[board])
-    stretch, lanes, steps = U(leaves.stretch), U(order.lanes), U(order.steps)
-    size = threads * stretch
-    row = Row(m, size)
-    root = _NONE
-    slot = root + size
-    card = slot + size + _ONE
-    sums = card + _FOUR * steps * lanes + _ONE
-    second = sums + threads - size  # from a place of the first leaf to that of the second
-    if thread == _NONE:
-        shared[slot] = _ZERO
-        shared[card] = _ZERO
-        shared[slot + second] = _ZERO
-        shared[card + second] = _ZERO
-    table = row_start(seat, street, number, 0)
-    hands, seat_hands = U(order.hands), U(seat.hands)
-    length = U(leaves.stride[street])
-    out = U(leaves.value_base[street]) + U(number) * U(leaves.value_rows[street]) * length
-    last_line = -1
-    last_leaf = U(leaves.run_start[run + 1])
-    leaf = U(leaves.run_start[run])
-    while leaf < last_leaf:
-        both = leaf + _ONE < last_leaf
-        for k in range(_TWO):
-            if leaf + k == last_leaf:
-                break
-            line = leaves.line[leaf + k]
-            if line != last_line:
-                put_root(shared, root, m, seat, opened_row(seat, street, board, line), board * seat_hands)
-                last_line = line
-            put_reach(shared, slot + _ONE + k * second, root, leaves, leaf + k, strategy, table, row)
-        cuda.syncthreads()
-        if threads < _TWO * lanes:
-            if thread < lanes:
-                sum_cards_twice(shared, slot, card, second, order, board)
-        elif thread < lanes:
-            sum_cards(shared, slot, card, order, board, thread)
-        elif thread < _TWO * lanes and both:
-            sum_cards(shared, slot + second, card + second, order, board, thread - lanes)
-        cuda.syncthreads()
-        sum_hands(shared, slot, sums, stretch, leaves.show[leaf] >= 0)
-        if both:
-            sum_hands(shared, slot + second, sums + second, stretch, leaves.show[leaf + _ONE] >= 0)
-        cuda.syncthreads()
-        total = sums + threads - _ONE
-        first = Sums(slot, card, shared[total])
-        other = Sums(slot + second, card + second, shared[total + second] if both else _ZERO)
-        i = thread
-        while i < n:
-            at = board * _FIVE * hands + i
-            places = Places(
-                U(order.place[at]),
-                U(order.place[at + hands]),
-                U(order.place[at + _TWO * hands]),
-                U(order.place[at + _THREE * hands]),
-                U(order.place[at + _FOUR * hands]),
-            )
-            write_values(value, leaves, leaf, out + i, shared, first, places)
-            if both:
-                write_values(value, leaves, leaf + _ONE, out + i, shared, other, places)
-            i += threads
-        leaf += _TWO
-        cuda.syncthreads()
+def lanes_of(threads: int) -> int:
+    """Return how many threads of a block sum up cards."""
+    return min(threads, 64 if threads > 128 else 32)
 
 
-settle = gpu_kernel(_settle, registers=72)
+def _settler(size_of_block: int) -> Any:
+    """Return the kernel that evaluates terminals with blocks of so many threads."""
+    size_of_lanes = lanes_of(size_of_block)
+
+    def _settle(
+        seat: PlayerArrays,
+        order: Order,
+        leaves: Leaves,
+        strategy: Array,
+        value: Array,
+        clock: Clock,
+        advance: int,
+    ) -> None:
+        """Evaluate all terminals of all streets. seat, strategy: the opponent's; value: flat float32.
+
+        A block takes two leaves at a time: most of the work is finding out where to look, and is the same for
+        both. advance: 1 in the first launch of an iteration, which reads no clock but sets it.
+        """
+        shared = cuda.shared.array(0, float32)
+        thread, threads = U(cuda.threadIdx.x), U(size_of_block)
+        unit = cuda.blockIdx.x
+        if unit == 0 and thread == _NONE:
+            clock.now[0] += advance
+        if unit < leaves.street_unit[_TURN]:
+            street = _RIVER
+        elif unit < leaves.street_unit[_FLOP]:
+            street = _TURN
+        else:
+            street = _FLOP
+        unit -= leaves.street_unit[street]
+        runs = leaves.street_run[street + 1] - leaves.street_run[street]
+        number = np.uint32(unit) // np.uint32(runs)
+        run = leaves.street_run[street] + unit - number * runs
+        board = U(leaves.board_first[street]) + U(number)
+        n, m = U(order.alive[board]), U(seat.alive[board])
+        stretch, lanes, steps = U(leaves.stretch), U(size_of_lanes), U(order.steps)
+        size = threads * stretch
+        row = Row(m, size, threads)
+        root = _NONE
+        slot = root + size
+        card = slot + size + _ONE
+        sums = card + _FOUR * steps * lanes + _ONE
+        second = sums + threads - size  # from a place of the first leaf to that of the second
+        j = slot + second + thread
+        while j < sums + second:  # a run may end with one leaf alone
+            shared[j] = _ZERO
+            j += threads
+        if thread == _NONE:
+            shared[slot] = _ZERO
+            shared[card] = _ZERO
+            shared[slot + second] = _ZERO
+            shared[card + second] = _ZERO
+        table = row_start(seat, street, number, 0)
+        hands, seat_hands = U(order.hands), U(seat.hands)
+        length = U(leaves.stride[street])
+        out = U(leaves.value_base[street]) + U(number) * U(leaves.value_rows[street]) * length
+        last_line = -1
+        last_leaf = U(leaves.run_start[run + 1])
+        leaf = U(leaves.run_start[run])
+        while leaf < last_leaf:
+            both = leaf + _ONE < last_leaf
+            for k in range(_TWO):
+                if leaf + k == last_leaf:
+                    break
+                line = leaves.line[leaf + k]
+                if line != last_line:
+                    opened = opened_row(seat, street, board, line)
+                    put_root(shared, root, row, seat, opened, board * seat_hands)
+                    last_line = line
+                put_reach(shared, slot + _ONE + k * second, root, leaves, leaf + k, strategy, table, row)
+            cuda.syncthreads()
+            if threads < _TWO * lanes:
+                if thread < lanes:
+                    sum_cards_twice(shared, slot, card, second, order, board, lanes)
+            elif thread < lanes:
+                sum_cards(shared, slot, card, order, board, thread, lanes)
+            elif thread < _TWO * lanes and both:
+                sum_cards(shared, slot + second, card + second, order, board, thread - lanes, lanes)
+            cuda.syncthreads()
+            sum_hands(shared, slot, second, sums, stretch)
+            cuda.syncthreads()
+            total = sums + threads - _ONE
+            first = Sums(slot, card, shared[total])
+            other = Sums(slot + second, card + second, shared[total + second] if both else _ZERO)
+            pay, pay2 = payoff_of(leaves, leaf), payoff_of(leaves, leaf + _ONE if both else leaf)
+            i = thread
+            while i < n:
+                at = board * _FIVE * hands + i
+                places = Places(
+                    U(order.place[at]),
+                    U(order.place[at + hands]),
+                    U(order.place[at + _TWO * hands]),
+                    U(order.place[at + _THREE * hands]),
+                    U(order.place[at + _FOUR * hands]),
+                )
+                write_values(value, pay, out + i, shared, first, places)
+                if both:
+                    write_values(value, pay2, out + i, shared, other, places)
+                i += threads
+            leaf += _TWO
+            cuda.syncthreads()
+
+    return _settle
+
+
+_settlers = {threads: gpu_kernel(_settler(threads), registers=88) for threads in BLOCKS}
+
+
+def settle(threads: int) -> Any:
+    """Return the kernel that evaluates all terminals, for blocks of one of BLOCKS threads."""
+    return _settlers[threads]

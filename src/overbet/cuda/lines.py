@@ -27,7 +27,7 @@ from numba import float32, float64, int32
 
 from overbet.cuda.arrays import Array, Clock, Deal, PlayerArrays, Program, Tables
 from overbet.cuda.device import SIMULATED, cuda, gpu_function, gpu_kernel
-from overbet.cuda.leaves import U, opened_row, reach_above, row_start
+from overbet.cuda.leaves import U, opened_row, row_start
 from overbet.kernels.regret import Step, accumulated, averaged, played
 
 _ZERO = np.float32(0.0)
@@ -109,8 +109,8 @@ def write_second(values: Values, ref: Any, value: float) -> None:
 def reach_of(tables: Tables, program: Program, here: Here, two: Any) -> Any:
     """Return the own reach of a decision: what it was above the line, times own actions since; for both
     hands of the thread."""
-    reach, reach2, c = here.above, here.above2, here.chain >> U(6)
-    last = c + (here.chain & U(63))
+    reach, reach2, c = here.above, here.above2, U(here.chain >> np.uint32(6))
+    last = c + U(here.chain & np.uint32(63))
     while c < last:
         at = here.table + U(np.uint32(program.chain[c]))
         reach *= tables.strategy[at]
@@ -355,66 +355,76 @@ def _updater(pairs: bool) -> Any:
         table = row_start(seat, street, number, 0) + i
         base = U(program.value_base[street]) + number * U(program.value_rows[street]) * stride
         order = board * U(seat.hands) + i
-        at = base + U(seat.orbit[order]) if live else base
-        at2 = base + U(seat.orbit[order + span]) if two else base
+        at, at2, hand, hand2 = base, base, _U0, _U0
+        if live:
+            at, hand = base + U(seat.orbit[order]), U(seat.hand[order])
+        if two:
+            at2, hand2 = base + U(seat.orbit[order + span]), U(seat.hand[order + span])
         values = Values(value, shared, at, lane, U(width), at2)
         first_line = U(program.street_line[street])
         out = number * (U(program.street_line[street + 1]) - first_line)
         lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.z))
         line, last_line = U(program.group_line[lines]), U(program.group_line[lines + _U1])
+        opened = opened_row(seat, street, board, line)
+        further = U(seat.stride[street - 1]) if street > seat.first else _U0
+        to_up = (out + line - first_line) * stride + i
+        counts, counts2 = live and seat.start[order] != _ZERO, two and seat.start[order + span] != _ZERO
+        level = U(program.line_level[line])
         while line < last_line:
-            level, last_level = U(program.line_level[line]), U(program.line_level[line + _U1])
+            last_level = U(program.line_level[line + _U1])
             above, above2 = _ZERO, _ZERO
-            if live and level < last_level:
-                opened = opened_row(seat, street, board, line)
-                above = reach_above(seat, opened, order)
-                if two:
-                    above2 = reach_above(seat, opened, order + span)
+            if counts and level < last_level:
+                above = seat.opened[opened + hand]
+            if counts2 and level < last_level:
+                above2 = seat.opened[opened + hand2]
             op = U(program.level_op[level]) + group
             while level < last_level:
                 level = level + _U1 if groups > _U1 else last_level  # one group need not stop at every level
-                last_op = U(program.level_op[level]) if live else op
-                while op < last_op:
-                    kind, to = np.uint32(program.ops[op * _U5]), program.ops[op * _U5 + _U1]
-                    ref = U(np.uint32(program.ops[op * _U5 + _U2]))
-                    actions, v2 = U(kind >> np.uint32(1)), _ZERO
+                at_op = op * _U5
+                end_op = U(program.level_op[level]) * _U5 if live else at_op
+                while at_op < end_op:
+                    kind, to = np.uint32(program.ops[at_op]), program.ops[at_op + _U1]
+                    ref = U(np.uint32(program.ops[at_op + _U2]))
+                    actions, v2 = np.uint32(kind >> np.uint32(1)), _ZERO
                     if kind & np.uint32(1) == np.uint32(0):
-                        v, v2 = sum_both(values, program.refs, ref, actions, two)
+                        v, v2 = sum_both(values, program.refs, ref, U(actions), two)
                     else:
                         step = step_now(clock, now)
-                        chain = U(np.uint32(program.ops[op * _U5 + _U3]))
+                        chain = np.uint32(program.ops[at_op + _U3])
                         here = Here(table, stride, above, above2, chain)
-                        entry = table + U(np.uint32(program.ops[op * _U5 + _U4]))
-                        if actions == _U2:
+                        entry = table + U(np.uint32(program.ops[at_op + _U4]))
+                        if actions == np.uint32(2):
                             v, v2 = _decide_2(tables, values, program, ref, entry, here, step, two)
-                        elif actions == _U3:
+                        elif actions == np.uint32(3):
                             v, v2 = _decide_3(tables, values, program, ref, entry, here, step, two)
-                        elif actions == _U4 and not pairs:
+                        elif actions == np.uint32(4) and not pairs:
                             v, v2 = _decide_4(tables, values, program, ref, entry, here, step, two)
                         else:
                             one, other = reach_of(tables, program, here, two)
-                            v = decide_any(tables, values, program, ref, entry, here, step, actions, one)
+                            v = decide_any(
+                                tables, values, program, ref, entry, here, step, U(actions), one
+                            )
                             if two:
                                 apart = Values(value, shared, at2, lane + span, U(width), at2)
                                 far = entry + span
                                 v2 = decide_any(
-                                    tables, apart, program, ref, far, here, step, actions, other
+                                    tables, apart, program, ref, far, here, step, U(actions), other
                                 )
                     write_value(values, to, v)
                     if two:
                         write_second(values, to, v2)
-                    op += groups
+                    at_op += _U5 * groups
                 if groups > _U1:
                     op = U(program.level_op[level]) + group
                     cuda.syncthreads()
             if live and group == _U0:
-                to = (out + line - first_line) * stride + i
                 last_ref = program.line_ref[line]
-                up[to] = read_value(values, last_ref) if seat.start[order] != _ZERO else _ZERO
+                up[to_up] = read_value(values, last_ref) if counts else _ZERO
                 if two:
-                    worth = second_value(values, last_ref)
-                    up[to + span] = worth if seat.start[order + span] != _ZERO else _ZERO
+                    up[to_up + span] = second_value(values, last_ref) if counts2 else _ZERO
             line += _U1
+            opened += further
+            to_up += stride
             if groups > _U1:
                 cuda.syncthreads()
 

@@ -38,6 +38,7 @@ Mask = npt.NDArray[np.uint8]
 
 _AHEAD = 32 if SIMULATED else 256  # iterations whose scalars are on the device
 _SPARE = 64 * 2**20  # bytes left to the driver
+_OVER = 4096  # floats after a table: rows are read in whole steps of a block, the last one beyond its end
 
 
 class CudaEngine:
@@ -153,11 +154,11 @@ class CudaEngine:
         there: dict[int, Any] = {}
         try:
             self._plans = [_on_device(plan, there) for plan in plans]
-            self._tables = [_no_tables(size) for size in self._wide.table_size]
+            self._tables = [_no_tables(size + _OVER) for size in self._wide.table_size]
             self._buffers = Buffers(
                 zeros(max(plan.value_floats for plan in plans), np.float32),
                 zeros(max(plan.line_floats for plan in plans), np.float32),
-                zeros(max(self._wide.table_size), np.float32),
+                zeros(max(self._wide.table_size) + _OVER, np.float32),
                 (upload(plans[IP].seat.opened), upload(plans[OOP].seat.opened)),
                 zeros(4, np.float64),
             )
@@ -201,7 +202,7 @@ class CudaEngine:
 
     def _widened(self, tables: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
         """Return tables of the CPU's layout in the device's."""
-        found = [np.zeros(size, tables[0].dtype) for size in self._wide.table_size]
+        found = [np.zeros(size + _OVER, tables[0].dtype) for size in self._wide.table_size]
         copy_rivers(self.layout, tables, self._wide, found)
         return found
 
@@ -231,7 +232,7 @@ class CudaEngine:
             shape: Any = (plan.leaves.units, plan.threads, 4 * plan.shared)
             value, lines = self._buffers.value, self._buffers.lines
             first = (plan.seat, plan.order, plan.leaves, opp, value, self._clock)
-            self._launch(settle, shape, *first, 1 - turn)
+            self._launch(settle(plan.threads), shape, *first, 1 - turn)
             for street in range(RIVER, self.first - 1, -1):
                 pairs, walk = self._shapes[player].pairs(street), self._shapes[player].walk(street)
                 kernel, walk = (update_pairs, pairs) if pairs else (update_lines, walk)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from overbet.cuda.arrays import Deal, Leaves, Order, PlayerArrays, Program
 from overbet.cuda.device import SIMULATED
+from overbet.cuda.leaves import lanes_of
 from overbet.cuda.orders import Ranked, make_order
 from overbet.errors import TooLargeError
 from overbet.kernels.vector.streets import FLOP, RIVER, TURN
@@ -190,11 +191,11 @@ def _plan(
     program = program._replace(value_base=np.concatenate([[0], np.cumsum(sizes)[:2]]).astype(np.int64))
     leaves = _leaves(tree, layout, own, value_row, program)
     threads = threads or _threads_for(int(opp.alive.max()), len(leaves.line) * tree.board_count(RIVER))
-    lanes = min(threads, 64 if threads > 128 else 32)
+    lanes = lanes_of(threads)
     made = make_order(ranked[own], ranked[1 - own], lanes)
     stretch = int(opp.alive.max()) // threads + 1
     stretch += 1 - stretch % 2  # odd: no two lanes of a scan meet in one bank
-    order = Order(seat.hands, seat.alive, lanes, made.steps, made.sequence.ravel(), made.place.ravel())
+    order = Order(seat.hands, seat.alive, made.steps, made.sequence.ravel(), made.place.ravel())
     leaf_floats = threads * stretch + 1 + 4 * made.steps * lanes + 1 + threads
     return Plan(
         opp,

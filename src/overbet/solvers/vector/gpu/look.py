@@ -81,7 +81,7 @@ class Look:
         self._average(1 - player, seat)
         shape = (plan.leaves.units, plan.threads, 4 * plan.shared)
         arguments = (seat, plan.order, plan.leaves, buffers.spare, buffers.value, self.clock, 0)
-        self._launch(settle, shape, *arguments)
+        self._launch(settle(plan.threads), shape, *arguments)
 
     def respond(self, player: int, mode: int, index: int) -> None:
         """Carry a player's values up to the root; its weighted sum goes to result[index]."""
