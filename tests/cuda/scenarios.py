@@ -24,6 +24,9 @@ from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.gpu import layout as gpu_layout
 from overbet.solvers.vector.gpu import shapes as gpu
 from overbet.solvers.vector.gpu.engine import CudaEngine
+from overbet.solvers.vector.reader import TreeReader, filled
+from overbet.solvers.vector.response import Judge
+from overbet.solvers.vector.subgame import compatible
 from overbet.tree.betting import FOLD, SHOWDOWN
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import Spot
@@ -73,15 +76,21 @@ def _compare(ours: CudaEngine, theirs: VectorEngine, iterations: int) -> dict[st
     }
 
 
-def _judged(engine: VectorEngine) -> float:
-    """Return the exploitability by the CPU's judge, in chips beyond half of the pot as the engines count.
+def _shifted(judge: Judge) -> Judge:
+    """Let a judge count chips beyond half of the pot, as the engines do.
 
     In a real game that is all the same; in a thinned one, where few cards can come, it is not.
     """
-    judge, spot = engine.judge, engine.tree.spot
     for lines in judge.lines:
-        for payoff, kinds in ((lines.win, (FOLD, SHOWDOWN)), (lines.tie, (SHOWDOWN,)), (lines.lose, (SHOWDOWN,))):
-            payoff[np.isin(lines.kind, kinds)] -= spot.pot / 2
+        shown = lines.kind == SHOWDOWN
+        for payoff, ends in ((lines.win, shown | (lines.kind == FOLD)), (lines.tie, shown), (lines.lose, shown)):
+            payoff[ends] -= judge.tree.spot.pot / 2
+    return judge
+
+
+def _judged(engine: VectorEngine) -> float:
+    """Return the exploitability by the CPU's judge."""
+    judge, spot = _shifted(engine.judge), engine.tree.spot
     best = sum(judge.expected(player, OBEY) for player in (0, 1))
     met = sum(judge.expected(player, FOLLOW) for player in (0, 1)) if spot.rake.share else 0.0
     return float(best - met) / 2
@@ -156,6 +165,29 @@ def resumed() -> dict[str, float]:
     return {"iteration": second.iteration, "same": same}
 
 
+def answer() -> dict[str, float]:
+    """The first street as a GPU tells it without its tables, and as the CPU reads it off them."""
+    tree, rule = _tree(TURN), make_rule("dcfr")
+    ours, theirs = CudaEngine(tree, rule), VectorEngine(tree, rule)
+    ours.run(3)
+    theirs.run(3)
+    reader = ours.first_reader(1)
+    assert reader is not None
+    averages = filled(tree, theirs.layout, theirs.average, theirs.play)
+    judge, apart, mixed = _shifted(Judge(tree, theirs.layout, averages)), 0.0, 0.0
+    whole = TreeReader(tree, theirs.layout, averages)
+    for player in (0, 1):
+        known = reader.early_values(player, FOLLOW).turn
+        told = judge.value(player, FOLLOW).turn
+        assert known is not None
+        assert told is not None
+        even = compatible(tree, player, reader.reaches(0, 0)[1 - player]) * tree.spot.pot / 2
+        apart = max(apart, float(np.abs(known[0] - even - told[0]).max()))
+    for node in np.flatnonzero((tree.betting.kind < 2) & (tree.betting.street == 1)).tolist():
+        mixed = max(mixed, float(np.abs(reader.strategy(node, 0) - whole.strategy(node, 0)).max()))
+    return {"values": apart, "strategies": mixed}
+
+
 def too_large() -> dict[str, Any]:
     """A GPU with next to no free memory."""
     real, device.free_bytes = device.free_bytes, lambda: 5e6
@@ -178,6 +210,7 @@ SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
         one_group_through_memory,
         locked,
         resumed,
+        answer,
         too_large,
     )
 }

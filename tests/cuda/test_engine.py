@@ -53,6 +53,11 @@ def test_a_resumed_solve_is_the_same_bit_for_bit(reports: dict[str, Any]) -> Non
     assert reports["resumed"] == {"iteration": 3, "same": True}
 
 
+def test_the_first_street_is_told_without_the_tables(reports: dict[str, Any]) -> None:
+    assert reports["answer"]["values"] < 1e-4
+    assert reports["answer"]["strategies"] < 1e-5
+
+
 def test_a_tree_too_large_for_the_gpu_is_refused_with_the_figure(reports: dict[str, Any]) -> None:
     message = reports["too_large"]["message"]
     assert "GB of GPU memory and 0.01 GB are free" in message

@@ -35,7 +35,7 @@ _ONE = np.float32(1.0)
 _U0, _U1, _U2, _U3, _U4, _U5 = (U(k) for k in range(6))
 _SPAN = U(4 if SIMULATED else 32)  # between the two hands of a thread
 _CARDS = 2 if SIMULATED else 6  # that a thread collects at a time
-BEST, FOLLOW = 0, 1
+BEST, FOLLOW, FILLED = 0, 1, 2  # FILLED: by the averages, where there are none by the strategy of now
 
 
 class Values(NamedTuple):
@@ -279,15 +279,18 @@ def respond(
 ) -> Any:
     """Return what an own decision is worth to a hand by its best action, or by its average strategy."""
     held = tables.locked.size > 1 and tables.locked[entry] != 0
-    if mode == FOLLOW or held:
-        v, total, even = _ZERO, _ZERO, _ZERO
+    if mode != BEST or held:
+        v, total, now, even = _ZERO, _ZERO, _ZERO, _ZERO
         for a in range(actions):
             at, one = entry + a * stride, read_value(values, program.refs[ref + a])
             weight = tables.regret[at] if held else tables.average[at]
             v += weight * one
             total += weight
+            now += tables.strategy[at] * one
             even += one
-        return v / total if total > _ZERO else even / float32(actions)
+        if total > _ZERO:
+            return v / total
+        return now if mode == FILLED else even / float32(actions)
     best = read_value(values, program.refs[ref])
     if actions & _U1 == _U0:
         best = max(best, read_value(values, program.refs[ref + _U1]))
@@ -481,9 +484,17 @@ def collect(
 
 
 @gpu_kernel
-def match(street: int, width: int, program: Program, seat: PlayerArrays, tables: Tables, play: Array) -> None:
+def match(
+    street: int,
+    width: int,
+    program: Program,
+    seat: PlayerArrays,
+    tables: Tables,
+    play: Array,
+    otherwise: Array,
+) -> None:
     """Read every own strategy of a street off `play` (locked hands: off the regrets) in proportion to what is
-    positive.
+    positive; where nothing is, off `otherwise`, and where nothing is there either, it is uniform.
 
     Blocks: (operation, board, part of the hands); width threads.
     """
@@ -495,16 +506,21 @@ def match(street: int, width: int, program: Program, seat: PlayerArrays, tables:
         return
     actions = U(kind >> 1)
     entry = row_start(seat, street, cuda.blockIdx.y, 0) + U(i) + U(program.ops[op * 5 + 4])
-    held = tables.locked.size > 1 and tables.locked[entry] != 0
+    source = play
+    if tables.locked.size > 1 and tables.locked[entry] != 0:
+        source = tables.regret
     total = _ZERO
     for a in range(actions):
-        here = entry + U(a) * U(stride)
-        total += max(tables.regret[here] if held else play[here], _ZERO)
+        total += max(source[entry + U(a) * U(stride)], _ZERO)
+    if total <= _ZERO:
+        source = otherwise
+        for a in range(actions):
+            total += max(source[entry + U(a) * U(stride)], _ZERO)
     scale = _ONE / total if total > _ZERO else _ZERO
     rest = _ZERO if total > _ZERO else _ONE / float32(actions)
     for a in range(actions):
         here = entry + U(a) * U(stride)
-        tables.strategy[here] = max(tables.regret[here] if held else play[here], _ZERO) * scale + rest
+        tables.strategy[here] = max(source[here], _ZERO) * scale + rest
 
 
 @gpu_kernel
@@ -548,7 +564,7 @@ def respond_lines(
 ) -> None:
     """Carry values up every line of every board of a street: by the best actions, or by the averages.
 
-    mode: BEST (where hands are locked, what they are locked to) or FOLLOW. Blocks, threads and shared memory
+    mode: BEST (where hands are locked, what they are locked to), FOLLOW or FILLED. Blocks, threads and shared memory
     as in `update_lines`.
     """
     shared = cuda.shared.array(0, float32)

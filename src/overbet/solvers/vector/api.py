@@ -142,7 +142,7 @@ def _resumed(spot: Spot, settings: SolveSettings, fixed: list[Lock], source: str
         raise ConfigError(f"{name} was made with precision {old.precision}; resume with the same")
     solver = Solver(spot, settings, tree=tree)
     solver.locks = tuple(locks)
-    Tables.restore(tables, solver.engine)
+    tables.restore(solver.engine)
     solver.history = list(history)
     return solver
 

@@ -7,6 +7,7 @@ replayed as a CUDA graph; the scalars of the regret rule lie on the device for m
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,18 +19,21 @@ from overbet.cuda.arrays import Clock, Tables
 from overbet.cuda.device import SIMULATED, Launcher, upload, zeros
 from overbet.cuda.graph import Recording, new_stream
 from overbet.cuda.leaves import settle
-from overbet.cuda.lines import collect, match, open_lines, update_lines, update_pairs
+from overbet.cuda.lines import FILLED, collect, match, open_lines, update_lines, update_pairs
 from overbet.errors import ConfigError, TooLargeError
 from overbet.kernels.regret import STEP_FIELDS
 from overbet.kernels.vector.streets import RIVER
 from overbet.solvers.rules import Rule
+from overbet.solvers.vector.gpu.answer import first_reader
 from overbet.solvers.vector.gpu.layout import Plan, plans_of
 from overbet.solvers.vector.gpu.look import Buffers, Look
 from overbet.solvers.vector.gpu.shapes import Shapes
 from overbet.solvers.vector.layout import copy_rivers, layout_of, rows_of
 from overbet.solvers.vector.packed import write_lock
+from overbet.solvers.vector.reader import TreeReader
 from overbet.solvers.vector.response import Judge
 from overbet.solvers.vector.subgame import compatible
+from overbet.solvers.vector.tables import LateTables
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
@@ -117,6 +121,29 @@ class CudaEngine:
         self._stream.synchronize()
         return self._judge.exploitability(self._buffers.result.copy_to_host(), self._pair_weight)
 
+    def first_reader(self, threads: int) -> TreeReader | None:
+        """Return a reader of the first street alone, nothing but its rows brought to the host.
+
+        None for a river spot, whose tables are small.
+        """
+        if self.first == RIVER:
+            return None
+        self._push()
+        ends, strategies = [], []
+        for player in (OOP, IP):
+            shape, plan = self._shapes[player], self._plans[player]
+            self._judge.meet(player, filled=True)
+            side = self._wide.passes[1 - player].own
+            start, length = int(side.base[self.first]), int(side.rows[self.first] * side.stride[self.first])
+            self._stream.synchronize()
+            strategies.append(self._buffers.spare[: start + length].copy_to_host())
+            self._judge.respond(player, FILLED, player)
+            self._stream.synchronize()
+            rows, wide = plan.first_rows, int(shape.stride[self.first])
+            at = plan.first_value
+            ends.append(self._buffers.value[at : at + rows * wide].copy_to_host().reshape(rows, wide))
+        return first_reader(self.tree, self.layout, strategies[::-1], ends, threads)
+
     def restore(
         self,
         iteration: int,
@@ -194,7 +221,7 @@ class CudaEngine:
             play = tables.strategy if "strategy" in self._host else tables.regret
             for street in range(self.first, 3):
                 shape, program = self._shapes[player].match(street), self._plans[player].program
-                self._launch(match, shape.launch, street, shape.width, program, seat, tables, play)
+                self._launch(match, shape.launch, street, shape.width, program, seat, tables, play, play)
             self._open(player)
         self._stream.synchronize()
         self._changed = False
@@ -256,6 +283,10 @@ class CudaEngine:
         needed += 4 * max(plan.value_floats for plan in plans) + 4 * max(plan.line_floats for plan in plans)
         needed += sum(plan.bytes() + plan.seat.opened.nbytes for plan in plans) + _SPARE
         free = device.free_bytes()
+        if needed > free:
+            LateTables.fetch_all()  # solutions that nobody has read yet wait on the GPU
+            gc.collect()
+            free = device.free_bytes()
         if needed > free:
             raise TooLargeError(
                 f"the solve needs {needed / 1e9:.2f} GB of GPU memory and {free / 1e9:.2f} GB are free; "

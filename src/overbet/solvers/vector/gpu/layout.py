@@ -43,7 +43,8 @@ _GROUP_OPS = 8
 class Plan(NamedTuple):
     """All that the update of one player reads beside tables; seat: the opponent's. threads, shared: of a
     block that evaluates leaves, the latter in floats. slots: values a thread keeps. value_floats and
-    line_floats: sizes of the buffers of values and of the lines' values.
+    line_floats: sizes of the buffers of values and of the lines' values. first_value, first_rows: where the
+    first street's values begin, and how many rows they have.
     """
 
     seat: PlayerArrays
@@ -56,6 +57,8 @@ class Plan(NamedTuple):
     slots: int
     value_floats: int
     line_floats: int
+    first_value: int
+    first_rows: int
 
     def bytes(self) -> int:
         """Return the size of all arrays together."""
@@ -208,6 +211,8 @@ def _plan(
         slots,
         int(sizes.sum()),
         int((boards * np.diff(betting.street_line) * side.stride).max()),
+        int(program.value_base[tree.spot.first_street]),
+        int(program.value_rows[tree.spot.first_street]),
     )
 
 
@@ -220,7 +225,7 @@ def _threads_for(hands: int, leaves: int) -> int:
     return 128 if hands > 400 else 32
 
 
-def _value_rows(betting: BettingTree) -> tuple[Ints, Longs]:
+def value_rows_of(betting: BettingTree) -> tuple[Ints, Longs]:
     """Number the nodes whose values come from outside a line's walk, by street: rows [N], counts [3]."""
     row, count = np.full(betting.size, -1, np.int32), np.zeros(3, np.int64)
     for node in np.flatnonzero(betting.kind >= CHANCE):
@@ -281,7 +286,7 @@ def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[Program, Ints,
     and how many values a thread must keep at most."""
     betting, stride = tree.betting, layout.passes[own].own.stride
     chains = last_rows(betting, layout.rows, own)
-    value_row, value_rows = _value_rows(betting)
+    value_row, value_rows = value_rows_of(betting)
     line_level, level_op, line_ref = [0], [], []
     ops: list[int] = []
     refs: list[int] = []

@@ -74,11 +74,14 @@ class Look:
         met = result[2] + result[3] if self.raked else 0.0
         return float(result[0] + result[1] - met) / pair_weight / 2
 
-    def meet(self, player: int) -> None:
-        """Evaluate a player's terminals against the other's averages."""
+    def meet(self, player: int, *, filled: bool = False) -> None:
+        """Evaluate a player's terminals against the other's averages.
+
+        filled: where a hand has none it plays its strategy of now instead of all actions alike.
+        """
         plan, buffers = self.plans[player], self.buffers
         seat = self._opponents[player]
-        self._average(1 - player, seat)
+        self._average(1 - player, seat, filled)
         shape = (plan.leaves.units, plan.threads, 4 * plan.shared)
         arguments = (seat, plan.order, plan.leaves, buffers.spare, buffers.value, self.clock, 0)
         self._launch(settle(plan.threads), shape, *arguments)
@@ -101,12 +104,15 @@ class Look:
         root = (plan.program, seat, lines, buffers.result, index)
         self._launch(weigh, ((1,), _THREADS, 8 * _THREADS), *root)
 
-    def _average(self, player: int, seat: PlayerArrays) -> None:
+    def _average(self, player: int, seat: PlayerArrays, filled: bool) -> None:
         """Make a player's averages a strategy in the spare memory, and open its lines under it."""
         program, shapes = self.plans[player].program, self.shapes[player]
+        tables, average = self._averages[player], self.tables[player].average
+        otherwise = self.tables[player].strategy if filled else average
         for street in range(self.first, RIVER + 1):
-            shape, tables = shapes.match(street), self._averages[player]
-            self._launch(match, shape.launch, street, shape.width, program, seat, tables, tables.average)
+            shape = shapes.match(street)
+            source = (program, seat, tables, average, otherwise)
+            self._launch(match, shape.launch, street, shape.width, *source)
         if self.first < RIVER:
             shape = shapes.open()
             self._launch(open_lines, shape.launch, shape.width, seat, self.buffers.spare)
