@@ -26,7 +26,7 @@ from overbet.solvers.vector.gpu import shapes as gpu
 from overbet.solvers.vector.gpu.engine import CudaEngine
 from overbet.solvers.vector.reader import TreeReader, filled
 from overbet.solvers.vector.response import Judge
-from overbet.solvers.vector.subgame import compatible
+from overbet.solvers.vector.subgame import Gadget, Root, compatible
 from overbet.tree.betting import FOLD, SHOWDOWN
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import Spot
@@ -150,6 +150,31 @@ def locked() -> dict[str, float]:
     return {**report, "kept": float(np.abs(kept - 0.75).max())}
 
 
+def gadget() -> dict[str, Any]:
+    """A choice before the root: on a river spot, and on a turn spot whose later lines hang on it."""
+    found: dict[str, Any] = {}
+    for name, tree, player in (("river", _tree(RIVER), 0), ("turn", _tree(TURN), 1)):
+        weights = tree.hands[1 - player].weights
+        even = compatible(tree, player, weights) * tree.spot.pot
+        root = Root(gadget=Gadget(player, 0.6 * even))
+        ours = CudaEngine(tree, make_rule("dcfr"), root=root)
+        theirs = VectorEngine(tree, make_rule("dcfr"), root=root)
+        ours.run(3)
+        theirs.run(3)
+        found[name] = {
+            "iteration": ours.iteration,
+            "regret": _distance(ours.regret, theirs.regret),
+            "average": _distance(ours.average, theirs.average),
+        }
+        if name == "river":  # a thinned tree is worth other than its gadget says
+            found[name] |= {"ours": ours.exploitability(), "theirs": theirs.exploitability()}
+        assert ours.gadget is not None
+        assert theirs.gadget is not None
+        found[name]["choice"] = float(np.abs(ours.gadget.entering() - theirs.gadget.entering()).max())
+        found[name]["mixed"] = float(np.ptp(theirs.gadget.entering()))
+    return found
+
+
 def resumed() -> dict[str, float]:
     """Three iterations, and two and one with the tables carried over to another engine: bit for bit."""
     tree, rule = _tree(RIVER), make_rule("dcfr")
@@ -209,6 +234,7 @@ SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
         flop,
         one_group_through_memory,
         locked,
+        gadget,
         resumed,
         answer,
         too_large,

@@ -45,6 +45,16 @@ def test_gpu_plays_as_the_cpu_does(reports: dict[str, Any], name: str) -> None:
     assert report["ours"] == pytest.approx(report["theirs"], abs=1e-4)
 
 
+def test_a_gadget_at_the_root_is_played_as_the_cpu_does(reports: dict[str, Any]) -> None:
+    for report in reports["gadget"].values():
+        assert report["regret"] < 1e-5
+        assert report["average"] < 1e-5
+        assert report["choice"] < 1e-5
+        assert report["mixed"] > 0.1  # there is something to choose
+    river = reports["gadget"]["river"]
+    assert river["ours"] == pytest.approx(river["theirs"], abs=1e-4)
+
+
 def test_locked_strategies_stay(reports: dict[str, Any]) -> None:
     assert reports["locked"]["kept"] == 0.0
 

@@ -19,12 +19,14 @@ from overbet.cuda.arrays import Clock, Tables
 from overbet.cuda.device import SIMULATED, Launcher, upload, zeros
 from overbet.cuda.graph import Recording, new_stream
 from overbet.cuda.leaves import settle
-from overbet.cuda.lines import FILLED, collect, match, open_lines, update_lines, update_pairs
+from overbet.cuda.lines import BEST, FILLED, FOLLOW, collect, match, open_lines, update_lines, update_pairs
 from overbet.errors import ConfigError, TooLargeError
 from overbet.kernels.regret import STEP_FIELDS
 from overbet.kernels.vector.streets import RIVER
 from overbet.solvers.rules import Rule
+from overbet.solvers.vector.gadget import RootChoice
 from overbet.solvers.vector.gpu.answer import first_reader
+from overbet.solvers.vector.gpu.gadget import GpuChoice
 from overbet.solvers.vector.gpu.layout import Plan, plans_of
 from overbet.solvers.vector.gpu.look import Buffers, Look
 from overbet.solvers.vector.gpu.shapes import Shapes
@@ -32,7 +34,7 @@ from overbet.solvers.vector.layout import copy_rivers, layout_of, rows_of
 from overbet.solvers.vector.packed import write_lock
 from overbet.solvers.vector.reader import TreeReader
 from overbet.solvers.vector.response import Judge
-from overbet.solvers.vector.subgame import compatible
+from overbet.solvers.vector.subgame import AS_GIVEN, Root, compatible
 from overbet.solvers.vector.tables import LateTables
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
@@ -54,13 +56,17 @@ class CudaEngine:
 
     packed = False
 
-    def __init__(self, tree: PublicTree, rule: Rule, order: tuple[int, int] = (OOP, IP)) -> None:
+    def __init__(
+        self, tree: PublicTree, rule: Rule, order: tuple[int, int] = (OOP, IP), *, root: Root = AS_GIVEN
+    ) -> None:
         usable, reason = device.available()
         if not usable:
             raise ConfigError(f"device cuda: {reason}; use device: cpu")
         if tree.is_cut:
             raise ConfigError("device cuda: depth limits are solved on the CPU; use device: cpu")
-        self.tree, self.rule, self.order = tree, rule, order
+        self.tree, self.rule, self.order = root.tree(tree), rule, order
+        tree = self.tree
+        self._choice = GpuChoice(tree, root.gadget) if root.gadget else None
         self.iteration = 0
         self.first = tree.spot.first_street
         self.layout = layout_of(tree)
@@ -94,9 +100,14 @@ class CudaEngine:
         return self._downloaded("strategy") if self.rule.prediction else self.regret
 
     @property
+    def gadget(self) -> RootChoice | None:
+        """The choice before the root, its tables as they are now."""
+        return self._choice.fetched() if self._choice else None
+
+    @property
     def judge(self) -> Judge:
         """The CPU's judge of the tables as they are now."""
-        return Judge(self.tree, self.layout, self.average, self.locked)
+        return Judge(self.tree, self.layout, self.average, self.locked, gadget=self.gadget)
 
     def run(self, iterations: int) -> None:
         """Run some iterations; within each, the players in `order`."""
@@ -117,16 +128,42 @@ class CudaEngine:
     def exploitability(self) -> float:
         """Return half of what both players could gain by best responses to the averages, in chips."""
         self._push()
+        if self._choice:
+            return self._with_choice(self._choice)
         self._look.play()
         self._stream.synchronize()
         return self._judge.exploitability(self._buffers.result.copy_to_host(), self._pair_weight)
 
+    def _with_choice(self, choice: GpuChoice) -> float:
+        """Return the exploitability of a game that begins with a choice, which is made on the host."""
+        entering = choice.entering()
+        self._buffers.opened[choice.player][: len(entering)].copy_to_device(entering)
+        total = 0.0
+        for player in (OOP, IP):
+            self._judge.meet(player)
+            for mode, sign in ((BEST, 1.0), (FOLLOW, -1.0)) if self._judge.raked else ((BEST, 1.0),):
+                self._judge.respond(player, mode, player)
+                self._stream.synchronize()
+                total += sign * choice.worth(player, self._root_values(player), mode == FOLLOW)
+        return total / self._pair_weight / 2
+
+    def _root_values(self, player: int) -> npt.NDArray[np.float64]:
+        """Return the values that the last walk left at the root, hands in the range's order: [H] float64."""
+        size = self.tree.hands[player].size
+        values = self._buffers.lines[:size].copy_to_host().astype(np.float64)
+        if self.first < RIVER:
+            return values
+        found, shown = np.zeros(size), self.tree.showdowns[player]
+        alive = int(shown.alive[0])
+        found[shown.hand[0, :alive]] = values[:alive]
+        return found
+
     def first_reader(self, threads: int) -> TreeReader | None:
         """Return a reader of the first street alone, nothing but its rows brought to the host.
 
-        None for a river spot, whose tables are small.
+        None for a river spot, whose tables are small, and where the game begins with a choice.
         """
-        if self.first == RIVER:
+        if self.first == RIVER or self._choice:
             return None
         self._push()
         ends, strategies = [], []
@@ -216,6 +253,9 @@ class CudaEngine:
                 self._tables[player] = tables._replace(locked=upload(masks[player]))
             elif tables.locked.size > 1:
                 self._tables[player] = tables._replace(locked=zeros(1, np.uint8))
+        if self._choice:
+            seat = self._plans[1 - self._choice.player].seat
+            self._choice.launch(self._launch, seat, self._buffers.lines, self._clock, 0)
         for player in (OOP, IP):
             tables, seat = self._tables[player], self._plans[1 - player].seat
             play = tables.strategy if "strategy" in self._host else tables.regret
@@ -239,7 +279,7 @@ class CudaEngine:
         self._judge = Look(
             self.tree, self._plans, self._shapes, self._tables, self._buffers, self._clock, self._launch
         )
-        kernels = "river" if self.first == RIVER else "streets"
+        kernels = ("river" if self.first == RIVER else "streets") + (" after a choice" if self._choice else "")
         self._update = Recording(self._iterate, self._stream, f"update {kernels}")
         self._look = Recording(self._judge.launch, self._stream, f"judge {kernels}")
 
@@ -269,6 +309,8 @@ class CudaEngine:
                     cards, deal = self._shapes[player].collect(street), plan.deals[street]
                     up = (street, cards.width, plan.program, seat, deal, lines, value)
                     self._launch(collect, cards.launch, *up)
+            if self._choice and self._choice.player == player:
+                self._choice.launch(self._launch, seat, lines, self._clock, 1)
             self._open(player)
 
     def _open(self, player: int) -> None:
