@@ -259,7 +259,7 @@ class CudaEngine:
         for player in (OOP, IP):
             tables, seat = self._tables[player], self._plans[1 - player].seat
             play = tables.strategy if "strategy" in self._host else tables.regret
-            for street in range(self.first, 3):
+            for street in self._shapes[player].deciding():
                 shape, program = self._shapes[player].match(street), self._plans[player].program
                 self._launch(match, shape.launch, street, shape.width, program, seat, tables, play, play)
             self._open(player)
@@ -279,9 +279,13 @@ class CudaEngine:
         self._judge = Look(
             self.tree, self._plans, self._shapes, self._tables, self._buffers, self._clock, self._launch
         )
-        kernels = ("river" if self.first == RIVER else "streets") + (" after a choice" if self._choice else "")
-        self._update = Recording(self._iterate, self._stream, f"update {kernels}")
-        self._look = Recording(self._judge.launch, self._stream, f"judge {kernels}")
+        # which kernels there will be: those of a sequence must all be loaded before it is recorded
+        streets, threads = range(self.first, 3), tuple(plan.threads for plan in self._plans)
+        pairs = [[bool(shapes.pairs(street)) for street in streets] for shapes in self._shapes]
+        self._update = Recording(
+            self._iterate, self._stream, f"update {threads} {pairs} {bool(self._choice)}"
+        )
+        self._look = Recording(self._judge.launch, self._stream, f"look {threads} {self.first}")
 
     def _wind(self) -> None:
         """Put the scalars of the iterations to come on the device."""

@@ -109,7 +109,7 @@ class Look:
         program, shapes = self.plans[player].program, self.shapes[player]
         tables, average = self._averages[player], self.tables[player].average
         otherwise = self.tables[player].strategy if filled else average
-        for street in range(self.first, RIVER + 1):
+        for street in shapes.deciding():
             shape = shapes.match(street)
             source = (program, seat, tables, average, otherwise)
             self._launch(match, shape.launch, street, shape.width, *source)

@@ -66,6 +66,10 @@ class Shapes:
         blocks = (int(self.lines[street]), self.boards[street - 1], self._parts(street - 1, width))
         return Shape(blocks, width, width * groups, 4 * width * groups)
 
+    def deciding(self) -> list[int]:
+        """Return the streets on which anybody decides."""
+        return [street for street in range(self.first, 3) if self.operations[street]]
+
     def match(self, street: int) -> Shape:
         """For all operations of a street: (operation, board, part of the hands)."""
         width = min(_WIDTH, int(self.stride[street]))
