@@ -18,11 +18,16 @@ import numpy as np
 
 from overbet.cuda import device
 from overbet.errors import TooLargeError
+from overbet.kernels.vector.response import FOLLOW, OBEY
 from overbet.solvers.rules import make_rule
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.gpu import engine as gpu
 from overbet.solvers.vector.gpu import layout as gpu_layout
+from overbet.solvers.vector.gpu import shapes as gpu
 from overbet.solvers.vector.gpu.engine import CudaEngine
+from overbet.solvers.vector.reader import TreeReader, filled
+from overbet.solvers.vector.response import Judge
+from overbet.solvers.vector.subgame import Gadget, Root, compatible
+from overbet.tree.betting import FOLD, SHOWDOWN
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import Spot
 from tests.cuda.thinned import thinned
@@ -67,8 +72,32 @@ def _compare(ours: CudaEngine, theirs: VectorEngine, iterations: int) -> dict[st
         "regret": _distance(ours.regret, theirs.regret),
         "average": _distance(ours.average, theirs.average),
         "ours": ours.exploitability(),
-        "theirs": theirs.exploitability(),
+        "theirs": _judged(theirs),
     }
+
+
+def _shifted(judge: Judge) -> Judge:
+    """Let a judge count chips beyond half of the pot, as the engines do.
+
+    In a real game that is all the same; in a thinned one, where few cards can come, it is not.
+    """
+    for lines in judge.lines:
+        shown = lines.kind == SHOWDOWN
+        for payoff, ends in (
+            (lines.win, shown | (lines.kind == FOLD)),
+            (lines.tie, shown),
+            (lines.lose, shown),
+        ):
+            payoff[ends] -= judge.tree.spot.pot / 2
+    return judge
+
+
+def _judged(engine: VectorEngine) -> float:
+    """Return the exploitability by the CPU's judge."""
+    judge, spot = _shifted(engine.judge), engine.tree.spot
+    best = sum(judge.expected(player, OBEY) for player in (0, 1))
+    met = sum(judge.expected(player, FOLLOW) for player in (0, 1)) if spot.rake.share else 0.0
+    return float(best - met) / 2
 
 
 def river() -> dict[str, float]:
@@ -125,6 +154,31 @@ def locked() -> dict[str, float]:
     return {**report, "kept": float(np.abs(kept - 0.75).max())}
 
 
+def gadget() -> dict[str, Any]:
+    """A choice before the root: on a river spot, and on a turn spot whose later lines hang on it."""
+    found: dict[str, Any] = {}
+    for name, tree, player in (("river", _tree(RIVER), 0), ("turn", _tree(TURN), 1)):
+        weights = tree.hands[1 - player].weights
+        even = compatible(tree, player, weights) * tree.spot.pot
+        root = Root(gadget=Gadget(player, 0.6 * even))
+        ours = CudaEngine(tree, make_rule("dcfr"), root=root)
+        theirs = VectorEngine(tree, make_rule("dcfr"), root=root)
+        ours.run(3)
+        theirs.run(3)
+        found[name] = {
+            "iteration": ours.iteration,
+            "regret": _distance(ours.regret, theirs.regret),
+            "average": _distance(ours.average, theirs.average),
+        }
+        if name == "river":  # a thinned tree is worth other than its gadget says
+            found[name] |= {"ours": ours.exploitability(), "theirs": theirs.exploitability()}
+        assert ours.gadget is not None
+        assert theirs.gadget is not None
+        found[name]["choice"] = float(np.abs(ours.gadget.entering() - theirs.gadget.entering()).max())
+        found[name]["mixed"] = float(np.ptp(theirs.gadget.entering()))
+    return found
+
+
 def resumed() -> dict[str, float]:
     """Three iterations, and two and one with the tables carried over to another engine: bit for bit."""
     tree, rule = _tree(RIVER), make_rule("dcfr")
@@ -138,6 +192,29 @@ def resumed() -> dict[str, float]:
         for a, b in zip(straight.regret + straight.average, second.regret + second.average)
     )
     return {"iteration": second.iteration, "same": same}
+
+
+def answer() -> dict[str, float]:
+    """The first street as a GPU tells it without its tables, and as the CPU reads it off them."""
+    tree, rule = _tree(TURN), make_rule("dcfr")
+    ours, theirs = CudaEngine(tree, rule), VectorEngine(tree, rule)
+    ours.run(3)
+    theirs.run(3)
+    reader = ours.first_reader(1)
+    assert reader is not None
+    averages = filled(tree, theirs.layout, theirs.average, theirs.play)
+    judge, apart, mixed = _shifted(Judge(tree, theirs.layout, averages)), 0.0, 0.0
+    whole = TreeReader(tree, theirs.layout, averages)
+    for player in (0, 1):
+        known = reader.early_values(player, FOLLOW).turn
+        told = judge.value(player, FOLLOW).turn
+        assert known is not None
+        assert told is not None
+        even = compatible(tree, player, reader.reaches(0, 0)[1 - player]) * tree.spot.pot / 2
+        apart = max(apart, float(np.abs(known[0] - even - told[0]).max()))
+    for node in np.flatnonzero((tree.betting.kind < 2) & (tree.betting.street == 1)).tolist():
+        mixed = max(mixed, float(np.abs(reader.strategy(node, 0) - whole.strategy(node, 0)).max()))
+    return {"values": apart, "strategies": mixed}
 
 
 def too_large() -> dict[str, Any]:
@@ -161,7 +238,9 @@ SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
         flop,
         one_group_through_memory,
         locked,
+        gadget,
         resumed,
+        answer,
         too_large,
     )
 }

@@ -45,12 +45,27 @@ def test_gpu_plays_as_the_cpu_does(reports: dict[str, Any], name: str) -> None:
     assert report["ours"] == pytest.approx(report["theirs"], abs=1e-4)
 
 
+def test_a_gadget_at_the_root_is_played_as_the_cpu_does(reports: dict[str, Any]) -> None:
+    for report in reports["gadget"].values():
+        assert report["regret"] < 1e-5
+        assert report["average"] < 1e-5
+        assert report["choice"] < 1e-5
+        assert report["mixed"] > 0.1  # there is something to choose
+    river = reports["gadget"]["river"]
+    assert river["ours"] == pytest.approx(river["theirs"], abs=1e-4)
+
+
 def test_locked_strategies_stay(reports: dict[str, Any]) -> None:
     assert reports["locked"]["kept"] == 0.0
 
 
 def test_a_resumed_solve_is_the_same_bit_for_bit(reports: dict[str, Any]) -> None:
     assert reports["resumed"] == {"iteration": 3, "same": True}
+
+
+def test_the_first_street_is_told_without_the_tables(reports: dict[str, Any]) -> None:
+    assert reports["answer"]["values"] < 1e-4
+    assert reports["answer"]["strategies"] < 1e-5
 
 
 def test_a_tree_too_large_for_the_gpu_is_refused_with_the_figure(reports: dict[str, Any]) -> None:

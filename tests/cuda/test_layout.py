@@ -33,8 +33,8 @@ def test_the_most_actions_of_a_decision() -> None:
     widest = int(tree.betting.num_children.max())
     assert widest == 127
     for plan in plans_of(tree, layout, threads=32):
-        kinds = plan.program.ops.reshape(-1, 4)[:, 0]
-        assert (kinds >> 1 & 127).max() == widest
+        kinds = plan.program.ops.reshape(-1, 5)[:, 0]
+        assert (kinds >> 1).max() == widest
 
 
 def test_more_actions_are_refused() -> None:

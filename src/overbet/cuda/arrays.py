@@ -26,6 +26,10 @@ class PlayerArrays(NamedTuple):
     [B * 3] int32, the number within its street of the board on each street. base, rows, stride: [3] int64,
     start of each street's table, rows a board, length of a row. up_start: [L + 1] int32 into up: [.] int32,
     the player's own action rows on the streets before a line, as 2 * row, plus 1 on the turn.
+
+    first: the first street. turns: turn boards. street_line: [4] int32. opened: float32, the player's reach where lines begin, by
+    street from opened_base: [3] int64, [board above, line, hand in the range's order]; before the first
+    street's one line stand the root weights. The rest is written by `open_lines` whenever a strategy changes.
     """
 
     hands: int
@@ -39,13 +43,17 @@ class PlayerArrays(NamedTuple):
     stride: Array
     up_start: Array
     up: Array
+    first: int
+    turns: int
+    street_line: Array
+    opened_base: Array
+    opened: Array
 
 
 class Order(NamedTuple):
     """How the leaves of a board are evaluated for own hands (H of them) against the opponent's order.
 
-    hands: H. alive: [B] int32. lanes, steps: threads that sum up cards, and how far they go, four hands a
-    step. sequence: [B * steps * lanes] uint64, at [step, lane] four codes of 16 bits, lowest first: one plus
+    hands: H. alive: [B] int32. steps: how far the threads (lanes) that sum up cards go, four hands a step. sequence: [B * steps * lanes] uint64, at [step, lane] four codes of 16 bits, lowest first: one plus
     the place of the opponent's hand that the lane adds to its card's sum (0: none), plus FIRST where a card
     begins. place: [B * 5 * H] uint32, two numbers in each, low half first: opponent's hands weaker, and not
     stronger; where the sums of the hand's two cards stand over the weaker ones; over those not stronger; over
@@ -54,7 +62,6 @@ class Order(NamedTuple):
 
     hands: int
     alive: Array
-    lanes: int
     steps: int
     sequence: Array
     place: Array
@@ -66,8 +73,8 @@ class Leaves(NamedTuple):
     units: blocks of work, a run of leaves on one board each. stretch: hands a thread scans, odd. street_unit:
     [3] int32, first unit of each street (rivers first). street_run: [4] int32, first run of each street;
     run_start: [runs + 1] int32. line: [leaves] int32. chain_start: [leaves + 1] int32 into chain: [.] int32,
-    the opponent's rows from the line's first node to the leaf. fold, show: [leaves] int32, value rows of the
-    terminals, -1 for none. factors: [leaves * 4] float32, on below, upto, all, and on all for a fold.
+    where the opponent's rows from the line's first node to the leaf begin in a board's table. fold, show:
+    [leaves] int32, where the terminals' value rows begin in a board's values, -1 for none. factors: [leaves * 4] float32, on below, upto, all, and on all for a fold.
     board_first: [3] int32, first board of each street. value_base, value_rows, stride: [3] int64, of the
     values of each street.
     """
@@ -94,10 +101,11 @@ class Program(NamedTuple):
 
     street_group: [4] int32, and group_line: [groups * 2] int32: first and last + 1 of the lines that a block
     works through, street by street, longest work first. line_level: [L + 1] int32 into level_op: [levels + 1]
-    int32, the first operation of each level of depth. ops: [operations * 4] int32: 1 where `own` decides,
-    plus 2 * the number of actions, plus 256 * own row; where its value goes; first ref; chain, as 64 * start
-    + length. refs: [.] int32, where a child's value is: a value row, or -1 - slot (as is where a value goes).
-    chain: [.] int32, own rows from the line's first node to the decision. line_ref: [L] int32, where the
+    int32, the first operation of each level of depth. ops: [operations * 5] int32: 1 where `own` decides,
+    plus 2 * the number of actions; where its value goes; first ref; chain, as 64 * start + length; where its
+    own rows begin in a board's table. refs: [.] int32, where a child's value is: where its row begins in a
+    board's values, or -1 - slot (as is where a value goes). chain: [.] int32, where the own rows from the
+    line's first node to the decision begin. line_ref: [L] int32, where the
     line's value is. street_line: [4] int32. board_first: [3] int32. value_base, value_rows: [3] int64.
     line_row: [L] int32, value row of the CHANCE node above the line.
     """

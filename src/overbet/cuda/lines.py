@@ -23,45 +23,59 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float32, int32
+from numba import float32, float64, int32
 
 from overbet.cuda.arrays import Array, Clock, Deal, PlayerArrays, Program, Tables
-from overbet.cuda.device import cuda, gpu_function, gpu_kernel
-from overbet.cuda.leaves import U, early_rows, reach_above, row_start
+from overbet.cuda.device import SIMULATED, cuda, gpu_function, gpu_kernel
+from overbet.cuda.leaves import U, opened_row, row_start
 from overbet.kernels.regret import Step, accumulated, averaged, played
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
-_U0, _U1, _U2, _U3, _U4 = (U(k) for k in range(5))
+_U0, _U1, _U2, _U3, _U4, _U5 = (U(k) for k in range(6))
+_SPAN = U(4 if SIMULATED else 32)  # between the two hands of a thread
+_CARDS = 2 if SIMULATED else 6  # that a thread collects at a time
+BEST, FOLLOW, FILLED = 0, 1, 2  # FILLED: by the averages, where there are none by the strategy of now
 
 
 class Values(NamedTuple):
-    """Where a thread finds values: in `row` from `at`, `stride` apart, or in `shared`, `width` apart."""
+    """Where a thread finds values of its hand: in `row` from `at`, or in `shared` from `lane`, `width` apart;
+    of its second hand from `at2`, and SPAN further."""
 
     row: Array
     shared: Array
     at: Any
-    stride: Any
     lane: Any
     width: Any
+    at2: Any
 
 
 class Here(NamedTuple):
-    """A thread's place at a decision: table: its entry of row 0, rows `stride` apart; above: reach of the
-    line's first node; chain: see `arrays.Program`.
+    """A thread's place at a decision. table: its entry of row 0, rows `stride` apart; above, above2: reaches
+    of the line's first node; chain: see `arrays.Program`.
     """
 
     table: Any
     stride: Any
     above: Any
+    above2: Any
     chain: Any
+
+
+class Loaded(NamedTuple):
+    """What a thread has loaded of a decision, action by action, of its second hand after the first's."""
+
+    value: Array
+    share: Array
+    regret: Array
+    average: Array
 
 
 @gpu_function
 def read_value(values: Values, ref: Any) -> Any:
     """Return a node's value: from its row, or from the slot it waits in."""
     if ref >= 0:
-        return values.row[values.at + U(ref) * values.stride]
+        return values.row[values.at + U(np.uint32(ref))]
     return values.shared[U(-1 - ref) * values.width + values.lane]
 
 
@@ -69,61 +83,108 @@ def read_value(values: Values, ref: Any) -> Any:
 def write_value(values: Values, ref: Any, value: float) -> None:
     """Put a node's value into its row or slot."""
     if ref >= 0:
-        values.row[values.at + U(ref) * values.stride] = value
+        values.row[values.at + U(np.uint32(ref))] = value
     else:
         values.shared[U(-1 - ref) * values.width + values.lane] = value
 
 
 @gpu_function
-def reach_of(tables: Tables, program: Program, here: Here) -> Any:
-    """Return the own reach of a decision: what it was above the line, times own actions since."""
-    reach, first = here.above, here.chain >> U(6)
-    for c in range(first, first + (here.chain & U(63))):
-        reach *= tables.strategy[here.table + U(program.chain[c]) * here.stride]
-    return reach
+def second_value(values: Values, ref: Any) -> Any:
+    """Return a node's value for the thread's second hand."""
+    if ref >= 0:
+        return values.row[values.at2 + U(np.uint32(ref))]
+    return values.shared[U(-1 - ref) * values.width + values.lane + _SPAN]
+
+
+@gpu_function
+def write_second(values: Values, ref: Any, value: float) -> None:
+    """Put a node's value for the thread's second hand into its row or slot."""
+    if ref >= 0:
+        values.row[values.at2 + U(np.uint32(ref))] = value
+    else:
+        values.shared[U(-1 - ref) * values.width + values.lane + _SPAN] = value
+
+
+@gpu_function
+def reach_of(tables: Tables, program: Program, here: Here, two: Any) -> Any:
+    """Return the own reach of a decision: what it was above the line, times own actions since; for both
+    hands of the thread."""
+    reach, reach2, c = here.above, here.above2, U(here.chain >> np.uint32(6))
+    last = c + U(here.chain & np.uint32(63))
+    while c < last:
+        at = here.table + U(np.uint32(program.chain[c]))
+        reach *= tables.strategy[at]
+        if two:
+            reach2 *= tables.strategy[at + _SPAN]
+        c += _U1
+    return reach, reach2
+
+
+@gpu_function
+def learn(
+    tables: Tables, entry: Any, stride: Any, step: Step, reach: Any, hand: Loaded, first: int, actions: int
+) -> Any:
+    """Update one hand at a decision from what was loaded, `first` on; return what the decision is worth."""
+    v = _ZERO
+    for a in range(actions):
+        share = hand.share[first + a]
+        v += share * hand.value[first + a]
+        tables.average[entry + U(a) * stride] = averaged(hand.average[first + a], reach * share, step)
+    if tables.locked.size > 1 and tables.locked[entry] != 0:
+        return v
+    total = _ZERO
+    for a in range(actions):
+        gain = hand.value[first + a] - v
+        hand.regret[first + a] = accumulated(hand.regret[first + a], gain, step)
+        hand.share[first + a] = played(hand.regret[first + a], gain, step)
+        total += hand.share[first + a]
+    scale = _ONE / total if total > _ZERO else _ZERO
+    rest = _ZERO if total > _ZERO else _ONE / float32(actions)
+    for a in range(actions):
+        at = entry + U(a) * stride
+        tables.regret[at] = hand.regret[first + a]
+        tables.strategy[at] = hand.share[first + a] * scale + rest
+    return v
 
 
 def _decision(actions: int) -> Any:
     """Return the update of a decision with a fixed number of actions, all of it in registers."""
-    size = actions
-    even = np.float32(1.0 / actions)
+    size, room = actions, 2 * actions
 
     @gpu_function
     def decide(
-        tables: Tables, values: Values, program: Program, ref: Any, entry: Any, here: Here, step: Step
+        tables: Tables,
+        values: Values,
+        program: Program,
+        ref: Any,
+        entry: Any,
+        here: Here,
+        step: Step,
+        two: Any,
     ) -> Any:
-        value = cuda.local.array(size, float32)
-        share = cuda.local.array(size, float32)
-        regret = cuda.local.array(size, float32)
-        average = cuda.local.array(size, float32)
+        value, share = cuda.local.array(room, float32), cuda.local.array(room, float32)
+        regret, average = cuda.local.array(room, float32), cuda.local.array(room, float32)
         where = cuda.local.array(size, int32)
         for a in range(size):  # all is read before anything is used or written: no load waits for another
             at = entry + U(a) * here.stride
             where[a] = program.refs[ref + U(a)]
-            share[a] = tables.strategy[at]
-            regret[a] = tables.regret[at]
-            average[a] = tables.average[at]
+            share[a], regret[a], average[a] = tables.strategy[at], tables.regret[at], tables.average[at]
+        if two:
+            for a in range(size):
+                at = entry + U(a) * here.stride + _SPAN
+                share[size + a], regret[size + a] = tables.strategy[at], tables.regret[at]
+                average[size + a] = tables.average[at]
         for a in range(size):
             value[a] = read_value(values, where[a])
-        reach, v = reach_of(tables, program, here), _ZERO
-        for a in range(size):
-            v += share[a] * value[a]
-            tables.average[entry + U(a) * here.stride] = averaged(average[a], reach * share[a], step)
-        if tables.locked.size > 1 and tables.locked[entry] != 0:
-            return v
-        total = _ZERO
-        for a in range(size):
-            gain = value[a] - v
-            regret[a] = accumulated(regret[a], gain, step)
-            share[a] = played(regret[a], gain, step)
-            total += share[a]
-        scale = _ONE / total if total > _ZERO else _ZERO
-        rest = _ZERO if total > _ZERO else even
-        for a in range(size):
-            at = entry + U(a) * here.stride
-            tables.regret[at] = regret[a]
-            tables.strategy[at] = share[a] * scale + rest
-        return v
+        if two:
+            for a in range(size):
+                value[size + a] = second_value(values, where[a])
+        hand = Loaded(value, share, regret, average)
+        reach, reach2 = reach_of(tables, program, here, two)
+        v, v2 = learn(tables, entry, here.stride, step, reach, hand, 0, size), _ZERO
+        if two:
+            v2 = learn(tables, entry + _SPAN, here.stride, step, reach2, hand, size, size)
+        return v, v2
 
     return decide
 
@@ -141,9 +202,10 @@ def decide_any(
     here: Here,
     step: Step,
     actions: Any,
+    reach: Any,
 ) -> Any:
     """Update a decision with any number of actions; the strategy's rows hold weights in between."""
-    v, total, reach = _ZERO, _ZERO, reach_of(tables, program, here)
+    v, total = _ZERO, _ZERO
     for a in range(actions):
         v += tables.strategy[entry + a * here.stride] * read_value(values, program.refs[ref + a])
     free = tables.locked.size == 1 or tables.locked[entry] == 0
@@ -173,7 +235,8 @@ def sum_values(values: Values, refs: Array, ref: Any, actions: Any) -> Any:
     if actions & _U1:
         v = read_value(values, refs[ref])
         ref += _U1
-    for _ in range(actions >> _U1):
+    last = ref + (actions >> _U1 << _U1)
+    while ref < last:
         one, two = refs[ref], refs[ref + _U1]
         v0, v1 = read_value(values, one), read_value(values, two)
         v += v0 + v1
@@ -182,9 +245,67 @@ def sum_values(values: Values, refs: Array, ref: Any, actions: Any) -> Any:
 
 
 @gpu_function
-def step_now(clock: Clock) -> Any:
-    """Return the scalars of the iteration under way."""
-    t = U(clock.now[0])
+def sum_both(values: Values, refs: Array, ref: Any, actions: Any, two: Any) -> Any:
+    """Return the sums of the children's values for both hands of a thread."""
+    v, v2 = _ZERO, _ZERO
+    if actions & _U1:
+        one = refs[ref]
+        v = read_value(values, one)
+        if two:
+            v2 = second_value(values, one)
+        ref += _U1
+    last = ref + (actions >> _U1 << _U1)
+    while ref < last:
+        one, other = refs[ref], refs[ref + _U1]
+        a, b = read_value(values, one), read_value(values, other)
+        if two:
+            c, d = second_value(values, one), second_value(values, other)
+            v2 += c + d
+        v += a + b
+        ref += _U2
+    return v, v2
+
+
+@gpu_function
+def respond(
+    tables: Tables,
+    values: Values,
+    program: Program,
+    ref: Any,
+    entry: Any,
+    stride: Any,
+    actions: Any,
+    mode: int,
+) -> Any:
+    """Return what an own decision is worth to a hand by its best action, or by its average strategy."""
+    held = tables.locked.size > 1 and tables.locked[entry] != 0
+    if mode != BEST or held:
+        v, total, now, even = _ZERO, _ZERO, _ZERO, _ZERO
+        for a in range(actions):
+            at, one = entry + a * stride, read_value(values, program.refs[ref + a])
+            weight = tables.regret[at] if held else tables.average[at]
+            v += weight * one
+            total += weight
+            now += tables.strategy[at] * one
+            even += one
+        if total > _ZERO:
+            return v / total
+        return now if mode == FILLED else even / float32(actions)
+    best = read_value(values, program.refs[ref])
+    if actions & _U1 == _U0:
+        best = max(best, read_value(values, program.refs[ref + _U1]))
+    first, last = ref + _U2 - (actions & _U1), ref + actions
+    while first < last:  # two loads under way at a time
+        one, two = program.refs[first], program.refs[first + _U1]
+        v0, v1 = read_value(values, one), read_value(values, two)
+        best = max(best, max(v0, v1))
+        first += _U2
+    return best
+
+
+@gpu_function
+def step_now(clock: Clock, t: Any) -> Any:
+    """Return the scalars of the iteration under way, row t; kept in no registers between decisions."""
     return Step(
         clock.steps[t, 0],
         clock.steps[t, 1],
@@ -197,79 +318,122 @@ def step_now(clock: Clock) -> Any:
     )
 
 
-def _update_lines(
-    street: int,
-    width: int,
-    program: Program,
-    seat: PlayerArrays,
-    tables: Tables,
-    value: Array,
-    up: Array,
-    clock: Clock,
-) -> None:
-    """Update every line of every board of a street. up: [board, line, hand] float32, flat, the lines' values.
+def _updater(pairs: bool) -> Any:
+    """Return the kernel that updates the lines of a street, one or two hands a thread.
 
-    Blocks: (part of the hands, board, group of lines); threads: [group, width hands]; shared: [slots, width]
-    float32.
+    Finding out where to read costs as much as the arithmetic, and is the same for two hands.
     """
-    shared = cuda.shared.array(0, float32)
-    group = U(np.uint32(cuda.threadIdx.x) // np.uint32(width))
-    lane, groups = U(cuda.threadIdx.x) - group * U(width), U(np.uint32(cuda.blockDim.x) // np.uint32(width))
-    stride = U(seat.stride[street])
-    i, number = U(cuda.blockIdx.x) * U(width) + lane, U(cuda.blockIdx.y)
-    board = U(program.board_first[street]) + number
-    live = i < U(seat.alive[board])
-    if groups == _U1 and not live:
-        return
-    step, early = step_now(clock), early_rows(seat, board)
-    table = row_start(seat, street, number, 0) + i
-    at = U(program.value_base[street]) + number * U(program.value_rows[street]) * stride
-    at += U(seat.orbit[board * U(seat.hands) + i]) if live else _U0
-    values = Values(value, shared, at, stride, lane, U(width))
-    first_line = U(program.street_line[street])
-    out = number * (U(program.street_line[street + 1]) - first_line)
-    lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.z))
-    for line in range(U(program.group_line[lines]), U(program.group_line[lines + _U1])):
-        level, last_level = U(program.line_level[line]), U(program.line_level[line + _U1])
-        above = _ZERO
-        if live and level < last_level:
-            above = reach_above(seat, early, tables.strategy, line, board * U(seat.hands) + i)
-        op = U(program.level_op[level]) + group
-        while level < last_level:
-            level = level + _U1 if groups > _U1 else last_level  # one group need not stop at every level
-            last_op = U(program.level_op[level]) if live else op
-            while op < last_op:
-                kind, to = U(program.ops[op * _U4]), program.ops[op * _U4 + _U1]
-                ref, chain = U(program.ops[op * _U4 + _U2]), U(program.ops[op * _U4 + _U3])
-                actions = kind >> _U1 & U(127)
-                if kind & _U1 == _U0:
-                    v = sum_values(values, program.refs, ref, actions)
-                else:
-                    here = Here(table, stride, above, chain)
-                    entry = table + (kind >> U(8)) * stride
-                    if actions == _U2:
-                        v = _decide_2(tables, values, program, ref, entry, here, step)
-                    elif actions == _U3:
-                        v = _decide_3(tables, values, program, ref, entry, here, step)
-                    elif actions == _U4:
-                        v = _decide_4(tables, values, program, ref, entry, here, step)
+    span = _SPAN if pairs else _U0
+    hands = 2 if pairs else 1
+
+    def _update(
+        street: int,
+        width: int,
+        program: Program,
+        seat: PlayerArrays,
+        tables: Tables,
+        value: Array,
+        up: Array,
+        clock: Clock,
+    ) -> None:
+        """Update every line of every board of a street. up: [board, line, hand] float32, flat, the lines'
+        values.
+
+        Blocks: (part of the hands, board, group of lines); threads: [group, threads of `width` hands];
+        shared: [slots, width] float32. Two hands of a thread are _SPAN apart.
+        """
+        shared = cuda.shared.array(0, float32)
+        row = np.uint32(width) // np.uint32(hands)  # threads of a group
+        group = U(np.uint32(cuda.threadIdx.x) // row)
+        thread = U(cuda.threadIdx.x) - group * U(row)
+        groups = U(np.uint32(cuda.blockDim.x) // row)
+        lane = thread + (np.uint32(thread) // np.uint32(_SPAN)) * _SPAN if pairs else thread
+        stride = U(seat.stride[street])
+        i, number = U(cuda.blockIdx.x) * U(width) + lane, U(cuda.blockIdx.y)
+        board = U(program.board_first[street]) + number
+        live, two = i < U(seat.alive[board]), pairs and i + span < U(seat.alive[board])
+        if groups == _U1 and not live:
+            return
+        now = U(np.uint32(clock.now[0]))
+        table = row_start(seat, street, number, 0) + i
+        base = U(program.value_base[street]) + number * U(program.value_rows[street]) * stride
+        order = board * U(seat.hands) + i
+        at, at2, hand, hand2 = base, base, _U0, _U0
+        if live:
+            at, hand = base + U(seat.orbit[order]), U(seat.hand[order])
+        if two:
+            at2, hand2 = base + U(seat.orbit[order + span]), U(seat.hand[order + span])
+        values = Values(value, shared, at, lane, U(width), at2)
+        first_line = U(program.street_line[street])
+        out = number * (U(program.street_line[street + 1]) - first_line)
+        lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.z))
+        line, last_line = U(program.group_line[lines]), U(program.group_line[lines + _U1])
+        opened = opened_row(seat, street, board, line)
+        further = U(seat.stride[street - 1]) if street > seat.first else _U0
+        to_up = (out + line - first_line) * stride + i
+        counts, counts2 = live and seat.start[order] != _ZERO, two and seat.start[order + span] != _ZERO
+        level = U(program.line_level[line])
+        while line < last_line:
+            last_level = U(program.line_level[line + _U1])
+            above, above2 = _ZERO, _ZERO
+            if counts and level < last_level:
+                above = seat.opened[opened + hand]
+            if counts2 and level < last_level:
+                above2 = seat.opened[opened + hand2]
+            op = U(program.level_op[level]) + group
+            while level < last_level:
+                level = level + _U1 if groups > _U1 else last_level  # one group need not stop at every level
+                at_op = op * _U5
+                end_op = U(program.level_op[level]) * _U5 if live else at_op
+                while at_op < end_op:
+                    kind, to = np.uint32(program.ops[at_op]), program.ops[at_op + _U1]
+                    ref = U(np.uint32(program.ops[at_op + _U2]))
+                    actions, v2 = np.uint32(kind >> np.uint32(1)), _ZERO
+                    if kind & np.uint32(1) == np.uint32(0):
+                        v, v2 = sum_both(values, program.refs, ref, U(actions), two)
                     else:
-                        v = decide_any(tables, values, program, ref, entry, here, step, actions)
-                write_value(values, to, v)
-                op += groups
+                        step = step_now(clock, now)
+                        chain = np.uint32(program.ops[at_op + _U3])
+                        here = Here(table, stride, above, above2, chain)
+                        entry = table + U(np.uint32(program.ops[at_op + _U4]))
+                        if actions == np.uint32(2):
+                            v, v2 = _decide_2(tables, values, program, ref, entry, here, step, two)
+                        elif actions == np.uint32(3):
+                            v, v2 = _decide_3(tables, values, program, ref, entry, here, step, two)
+                        elif actions == np.uint32(4) and not pairs:
+                            v, v2 = _decide_4(tables, values, program, ref, entry, here, step, two)
+                        else:
+                            one, other = reach_of(tables, program, here, two)
+                            v = decide_any(tables, values, program, ref, entry, here, step, U(actions), one)
+                            if two:
+                                apart = Values(value, shared, at2, lane + span, U(width), at2)
+                                far = entry + span
+                                v2 = decide_any(
+                                    tables, apart, program, ref, far, here, step, U(actions), other
+                                )
+                    write_value(values, to, v)
+                    if two:
+                        write_second(values, to, v2)
+                    at_op += _U5 * groups
+                if groups > _U1:
+                    op = U(program.level_op[level]) + group
+                    cuda.syncthreads()
+            if live and group == _U0:
+                last_ref = program.line_ref[line]
+                up[to_up] = read_value(values, last_ref) if counts else _ZERO
+                if two:
+                    up[to_up + span] = second_value(values, last_ref) if counts2 else _ZERO
+            line += _U1
+            opened += further
+            to_up += stride
             if groups > _U1:
-                op = U(program.level_op[level]) + group
                 cuda.syncthreads()
-        if live and group == _U0:
-            worth = read_value(values, program.line_ref[line])
-            if seat.start[board * U(seat.hands) + i] == _ZERO:
-                worth = _ZERO
-            up[(out + line - first_line) * stride + i] = worth
-        if groups > _U1:
-            cuda.syncthreads()
+
+    return _update
 
 
-update_lines = gpu_kernel(_update_lines, registers=72)
+update_lines = gpu_kernel(_updater(False), registers=72)
+update_pairs = gpu_kernel(_updater(True), registers=96)
 
 
 @gpu_kernel
@@ -290,13 +454,21 @@ def collect(
     number, local, lines = cuda.blockIdx.y, cuda.blockIdx.x, cuda.gridDim.x
     hands = U(seat.hands)
     total = _ZERO
+    where, board = cuda.local.array(_CARDS, int32), cuda.local.array(_CARDS, int32)
+    part = cuda.local.array(_CARDS, float32)
     if h < hands:
         pair, last = U(deal.pair_start[number]) + group, U(deal.pair_start[number + 1])
-        while pair < last:
-            i = deal.place[pair * hands + h]
-            if i >= 0:
-                total += up[(U(deal.board[pair]) * U(lines) + U(local)) * stride + U(i)]
-            pair += groups
+        while pair < last:  # several cards at a time: none of the loads waits for another
+            for k in range(_CARDS):
+                here = min(pair + U(k) * groups, last - _U1)
+                where[k] = deal.place[here * hands + h]
+                board[k] = deal.board[here]
+            for k in range(_CARDS):
+                seen = where[k] >= 0 and pair + U(k) * groups < last
+                part[k] = up[(U(board[k]) * U(lines) + U(local)) * stride + U(where[k])] if seen else _ZERO
+            for k in range(_CARDS):
+                total += part[k]
+            pair += U(_CARDS) * groups
     if groups > _U1:
         shared[group * U(width) + lane] = total
         cuda.syncthreads()
@@ -310,31 +482,150 @@ def collect(
 
 
 @gpu_kernel
-def match(street: int, width: int, program: Program, seat: PlayerArrays, tables: Tables, play: Array) -> None:
-    """Read every own strategy of a street off `play` (locked hands: off the regrets) by regret matching.
+def match(
+    street: int,
+    width: int,
+    program: Program,
+    seat: PlayerArrays,
+    tables: Tables,
+    play: Array,
+    otherwise: Array,
+) -> None:
+    """Read every own strategy of a street off `play` (locked hands: off the regrets) in proportion to what is
+    positive; where nothing is, off `otherwise`, and where nothing is there either, it is uniform.
 
-    Blocks: (line, board, part of the hands); width threads.
+    Blocks: (operation, board, part of the hands); width threads.
     """
     stride = seat.stride[street]
     i = cuda.blockIdx.z * width + cuda.threadIdx.x
-    line = program.street_line[street] + cuda.blockIdx.x
-    if i >= stride:
+    op = program.level_op[program.line_level[program.street_line[street]]] + cuda.blockIdx.x
+    kind = program.ops[op * 5]
+    if i >= stride or kind & 1 == 0:
         return
-    table = row_start(seat, street, cuda.blockIdx.y, 0) + U(i)
-    first, last = program.line_level[line], program.line_level[line + 1]
-    for op in range(program.level_op[first], program.level_op[last]):
-        kind = program.ops[op * 4]
-        if kind & 1 == 0:
-            continue
-        actions = kind >> 1 & 127
-        entry = table + U(kind >> 8) * U(stride)
-        held = tables.locked.size > 1 and tables.locked[entry] != 0
-        total = _ZERO
+    actions = U(kind >> 1)
+    entry = row_start(seat, street, cuda.blockIdx.y, 0) + U(i) + U(program.ops[op * 5 + 4])
+    source = play
+    if tables.locked.size > 1 and tables.locked[entry] != 0:
+        source = tables.regret
+    total = _ZERO
+    for a in range(actions):
+        total += max(source[entry + U(a) * U(stride)], _ZERO)
+    if total <= _ZERO:
+        source = otherwise
         for a in range(actions):
-            here = entry + U(a) * U(stride)
-            total += max(tables.regret[here] if held else play[here], _ZERO)
-        scale = _ONE / total if total > _ZERO else _ZERO
-        rest = _ZERO if total > _ZERO else _ONE / float32(actions)
-        for a in range(actions):
-            here = entry + U(a) * U(stride)
-            tables.strategy[here] = max(tables.regret[here] if held else play[here], _ZERO) * scale + rest
+            total += max(source[entry + U(a) * U(stride)], _ZERO)
+    scale = _ONE / total if total > _ZERO else _ZERO
+    rest = _ZERO if total > _ZERO else _ONE / float32(actions)
+    for a in range(actions):
+        here = entry + U(a) * U(stride)
+        tables.strategy[here] = max(source[here], _ZERO) * scale + rest
+
+
+@gpu_kernel
+def open_lines(width: int, seat: PlayerArrays, strategy: Array) -> None:
+    """Carry the player's reach through the streets to where every later line begins: fill `seat.opened`.
+
+    Blocks: (line after the first street, board above, part of the hands); width threads.
+    """
+    line = seat.street_line[seat.first + 1] + cuda.blockIdx.x
+    street = seat.first + 1
+    if line >= seat.street_line[street + 1]:
+        street += 1
+    h, number = U(cuda.blockIdx.z) * U(width) + U(cuda.threadIdx.x), U(cuda.blockIdx.y)
+    boards = U(1)
+    if street - 1 > seat.first:  # the only street between: the turn of a flop spot
+        boards = U(seat.turns)
+    if h >= U(seat.hands) or number >= boards:
+        return
+    reach = seat.opened[U(seat.opened_base[seat.first]) + h]
+    flop, turn = row_start(seat, 0, 0, 0) + h, row_start(seat, 1, number, 0) + h
+    length = U(seat.stride[0])
+    for k in range(U(seat.up_start[line]), U(seat.up_start[line + 1])):
+        code = U(seat.up[k])
+        reach *= strategy[(turn if code & _U1 else flop) + (code >> _U1) * length]
+    lines = U(seat.street_line[street + 1]) - U(seat.street_line[street])
+    local = U(line) - U(seat.street_line[street])
+    to = U(seat.opened_base[street]) + (number * lines + local) * U(seat.stride[street - 1])
+    seat.opened[to + h] = reach
+
+
+@gpu_kernel
+def respond_lines(
+    street: int,
+    width: int,
+    mode: int,
+    program: Program,
+    seat: PlayerArrays,
+    tables: Tables,
+    value: Array,
+    up: Array,
+) -> None:
+    """Carry values up every line of every board of a street: by the best actions, or by the averages.
+
+    mode: BEST (where hands are locked, what they are locked to), FOLLOW or FILLED. Blocks, threads and shared memory
+    as in `update_lines`.
+    """
+    shared = cuda.shared.array(0, float32)
+    group = U(np.uint32(cuda.threadIdx.x) // np.uint32(width))
+    lane, groups = U(cuda.threadIdx.x) - group * U(width), U(np.uint32(cuda.blockDim.x) // np.uint32(width))
+    stride = U(seat.stride[street])
+    i, number = U(cuda.blockIdx.x) * U(width) + lane, U(cuda.blockIdx.y)
+    board = U(program.board_first[street]) + number
+    live = i < U(seat.alive[board])
+    if groups == _U1 and not live:
+        return
+    table = row_start(seat, street, number, 0) + i
+    at = (
+        U(program.value_base[street]) + number * U(program.value_rows[street]) * stride + (i if live else _U0)
+    )
+    values = Values(value, shared, at, lane, U(width), at)
+    first_line = U(program.street_line[street])
+    out = number * (U(program.street_line[street + 1]) - first_line)
+    lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.z))
+    line, last_line = U(program.group_line[lines]), U(program.group_line[lines + _U1])
+    while line < last_line:
+        level, last_level = U(program.line_level[line]), U(program.line_level[line + _U1])
+        op = U(program.level_op[level]) + group
+        while level < last_level:
+            level = level + _U1 if groups > _U1 else last_level
+            last_op = U(program.level_op[level]) if live else op
+            while op < last_op:
+                kind, to = np.uint32(program.ops[op * _U5]), program.ops[op * _U5 + _U1]
+                ref = U(np.uint32(program.ops[op * _U5 + _U2]))
+                actions = U(kind >> np.uint32(1))
+                if kind & np.uint32(1) == np.uint32(0):
+                    v = sum_values(values, program.refs, ref, actions)
+                else:
+                    entry = table + U(np.uint32(program.ops[op * _U5 + _U4]))
+                    v = respond(tables, values, program, ref, entry, stride, actions, mode)
+                write_value(values, to, v)
+                op += groups
+            if groups > _U1:
+                op = U(program.level_op[level]) + group
+                cuda.syncthreads()
+        if live and group == _U0:
+            worth = read_value(values, program.line_ref[line])
+            if seat.start[board * U(seat.hands) + i] == _ZERO:
+                worth = _ZERO
+            up[(out + line - first_line) * stride + i] = worth
+        line += _U1
+        if groups > _U1:
+            cuda.syncthreads()
+
+
+@gpu_kernel
+def weigh(program: Program, seat: PlayerArrays, up: Array, result: Array, index: int) -> None:
+    """result[index] = the root's values, hands weighted by the range. One block; shared: float64 [threads]."""
+    shared = cuda.shared.array(0, float64)
+    thread, threads = cuda.threadIdx.x, cuda.blockDim.x
+    board = program.board_first[seat.first]
+    part = 0.0
+    for i in range(thread, seat.alive[board], threads):
+        part += float64(seat.start[board * seat.hands + i]) * float64(up[i])
+    shared[thread] = part
+    cuda.syncthreads()
+    if thread == 0:
+        total = 0.0
+        for k in range(threads):
+            total += shared[k]
+        result[index] = total

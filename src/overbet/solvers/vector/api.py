@@ -20,7 +20,6 @@ from overbet.solvers.vector.settings import SolveSettings, SpotFile
 from overbet.solvers.vector.solution import Solution
 from overbet.solvers.vector.solver import Checkpoint, Progress, Solver
 from overbet.solvers.vector.store import load, read
-from overbet.solvers.vector.tables import Tables
 from overbet.tree.spot import IP, OOP, STREETS, Spot
 
 Watch = Callable[[Progress], bool | None]
@@ -142,7 +141,7 @@ def _resumed(spot: Spot, settings: SolveSettings, fixed: list[Lock], source: str
         raise ConfigError(f"{name} was made with precision {old.precision}; resume with the same")
     solver = Solver(spot, settings, tree=tree)
     solver.locks = tuple(locks)
-    Tables.restore(tables, solver.engine)
+    tables.restore(solver.engine)
     solver.history = list(history)
     return solver
 

@@ -87,8 +87,7 @@ def engine_for(
     """Return an engine for the settings' device, and a line to show where it is not the one asked for.
 
     `auto` takes a GPU where one can be used and the tree fits; with `cuda` a tree that does not fit is an
-    error. Packed tables, gadgets, depth limits and buckets are the CPU's alone (see `subgame` for what they
-    are).
+    error. Packed and 64-bit tables, depth limits and buckets are the CPU's alone (see `subgame`).
     """
     rule, packed, double = settings.the_rule(), settings.precision == "int16", settings.precision == "float64"
     cpu_only = [
@@ -96,7 +95,6 @@ def engine_for(
         for text, asked in (
             ("16-bit tables are", packed),
             ("64-bit tables are", double),
-            ("a gadget at the root is", root.gadget),
             ("depth limits are", leaves),
             ("buckets are", buckets),
         )
@@ -107,7 +105,7 @@ def engine_for(
         there, reason = _gpu()
         if there and not cpu_only:
             try:
-                return _gpu_engine(root.tree(tree), rule), ""
+                return _gpu_engine(tree, rule, root), ""
             except TooLargeError as error:
                 if settings.device == "cuda":
                     raise
@@ -123,11 +121,11 @@ def engine_for(
     return engine, note
 
 
-def _gpu_engine(tree: PublicTree, rule: Rule) -> Engine:
+def _gpu_engine(tree: PublicTree, rule: Rule, root: Root) -> Engine:
     """Return an engine on the GPU; a `TooLargeError` where the tree does not fit."""
     from overbet.solvers.vector.gpu.engine import CudaEngine
 
-    return CudaEngine(tree, rule)
+    return CudaEngine(tree, rule, root=root)
 
 
 def _gpu() -> tuple[bool, str]:

@@ -32,7 +32,7 @@ from overbet.solvers.vector.resolve import Subgames, is_run_out
 from overbet.solvers.vector.response import Values
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.solver import Progress, Solver
-from overbet.solvers.vector.tables import Tables
+from overbet.solvers.vector.tables import LateTables, Tables
 from overbet.solvers.vector.view import hand_values, node_of
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, STREETS, Spot
@@ -50,7 +50,7 @@ class Solution:
         self,
         tree: PublicTree,
         settings: SolveSettings,
-        tables: Tables,
+        tables: Tables | LateTables,
         history: Sequence[Progress],
         *,
         layout: Layout | None = None,
@@ -114,11 +114,21 @@ class Solution:
         threads = self.settings.worker_count()
         return TreeReader(self.tree, self.layout, average, self._known, threads, self.last_street)
 
+    @cached_property
+    def _first_reader(self) -> TreeReader:
+        """A reader that need know no more than the first street."""
+        late = (
+            self.tables.first_reader(self.settings.worker_count())
+            if isinstance(self.tables, LateTables)
+            else None
+        )
+        return late or self.reader
+
     def ev(self, player: str | int, unit: str = "chips") -> float:
         """Return a player's expected share of the pot, in `chips` or `bb`."""
         if unit not in ("chips", "bb"):
             raise ConfigError(unknown("unit", unit, ("chips", "bb")))
-        found = hand_values(self.reader, player_number(player), FOLLOW, 0, 0)
+        found = hand_values(self._first_reader, player_number(player), FOLLOW, 0, 0)
         known = np.isfinite(found.ev)
         chips = float(found.weight[known] @ found.ev[known] / found.weight[known].sum())
         return chips / big_blind_of(self.spot.big_blind) if unit == "bb" else chips
@@ -128,7 +138,8 @@ class Solution:
         place = read_line(self.tree, line)
         if self._missing(place):
             return self._subgames.node(self.reader, place, self.exploitability)
-        return node_of(self.reader, place, self.exploitability)
+        first = self.tree.betting.street[place.node] == self.spot.first_street
+        return node_of(self._first_reader if first else self.reader, place, self.exploitability)
 
     def best_response(self, player: str | int, line: str = ROOT) -> BestResponse:
         """Return a player's best response to the other's strategy from a node on, with each hand's gain."""

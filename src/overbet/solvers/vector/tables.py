@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import weakref
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +12,13 @@ from overbet.errors import ArtefactError
 from overbet.solvers.vector.devices import Engine
 from overbet.solvers.vector.packed import PackedTable, Table, parts
 
+if TYPE_CHECKING:
+    from overbet.solvers.vector.reader import TreeReader
+
 Mask = npt.NDArray[np.uint8]
 
 
-__all__ = ["Table", "Tables", "assembled", "parts"]
+__all__ = ["LateTables", "Table", "Tables", "assembled", "parts"]
 
 
 class Tables(NamedTuple):
@@ -31,8 +35,10 @@ class Tables(NamedTuple):
     locked: list[Mask] | None
 
     @classmethod
-    def of(cls, engine: Engine) -> Tables:
-        """Return the tables of an engine, shared with it."""
+    def of(cls, engine: Engine) -> Tables | LateTables:
+        """Return the tables of an engine, shared with it; those on a GPU stay there until they are read."""
+        if hasattr(engine, "first_reader"):
+            return LateTables(engine)
         return cls(engine.iteration, engine.average, engine.regret, engine.play, engine.locked)
 
     def restore(self, engine: Engine) -> None:
@@ -40,6 +46,65 @@ class Tables(NamedTuple):
         if self.regret is None or self.play is None:
             raise ArtefactError("these tables hold no regrets to resume from; save with them, or solve again")
         engine.restore(self.iteration, self.regret, self.average, self.play, self.locked)
+
+
+class LateTables:
+    """The tables of an engine on a GPU: read as `Tables`, and brought to the host when first read."""
+
+    _all: weakref.WeakSet[LateTables] = weakref.WeakSet()
+
+    def __init__(self, engine: Any) -> None:
+        self.iteration: int = engine.iteration
+        self._engine, self._here = engine, None if engine.iteration else self._fetched(engine)
+        LateTables._all.add(self)
+
+    @classmethod
+    def fetch_all(cls) -> None:
+        """Bring all tables to the host, so that a GPU's memory is free for another engine."""
+        for late in list(cls._all):
+            late._tables()
+
+    def first_reader(self, threads: int) -> TreeReader | None:
+        """Return a reader of the first street without its tables being brought here; None where they are
+        here already, or too small to matter."""
+        if self._here is not None:
+            return None
+        found: TreeReader | None = self._engine.first_reader(threads)
+        return found
+
+    @property
+    def average(self) -> list[Table]:
+        """As in `Tables`."""
+        return self._tables().average
+
+    @property
+    def regret(self) -> list[Table] | None:
+        """As in `Tables`."""
+        return self._tables().regret
+
+    @property
+    def play(self) -> list[Table] | None:
+        """As in `Tables`."""
+        return self._tables().play
+
+    @property
+    def locked(self) -> list[Mask] | None:
+        """As in `Tables`."""
+        return self._tables().locked
+
+    def restore(self, engine: Engine) -> None:
+        """As `Tables.restore`."""
+        self._tables().restore(engine)
+
+    def _tables(self) -> Tables:
+        if self._here is None:
+            self._here = self._fetched(self._engine)
+            self._engine = None
+        return self._here
+
+    @staticmethod
+    def _fetched(engine: Any) -> Tables:
+        return Tables(engine.iteration, engine.average, engine.regret, engine.play, engine.locked)
 
 
 def assembled(arrays: dict[str, npt.NDArray[np.generic]]) -> Table:

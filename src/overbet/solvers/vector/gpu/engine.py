@@ -7,6 +7,7 @@ replayed as a CUDA graph; the scalars of the regret rule lie on the device for m
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,19 +16,26 @@ import numpy.typing as npt
 
 from overbet.cuda import device
 from overbet.cuda.arrays import Clock, Tables
-from overbet.cuda.device import MOST_SHARED, SIMULATED, WARP, Launcher, upload, zeros
+from overbet.cuda.device import SIMULATED, Launcher, upload, zeros
 from overbet.cuda.graph import Recording, new_stream
 from overbet.cuda.leaves import settle
-from overbet.cuda.lines import collect, match, update_lines
+from overbet.cuda.lines import BEST, FILLED, FOLLOW, collect, match, open_lines, update_lines, update_pairs
 from overbet.errors import ConfigError, TooLargeError
 from overbet.kernels.regret import STEP_FIELDS
 from overbet.kernels.vector.streets import RIVER
 from overbet.solvers.rules import Rule
-from overbet.solvers.vector.gpu.judge import GpuJudge, JudgePlan, judge_plan, judge_player
+from overbet.solvers.vector.gadget import RootChoice
+from overbet.solvers.vector.gpu.answer import first_reader
+from overbet.solvers.vector.gpu.gadget import GpuChoice
 from overbet.solvers.vector.gpu.layout import Plan, plans_of
+from overbet.solvers.vector.gpu.look import Buffers, Look
+from overbet.solvers.vector.gpu.shapes import Shapes
 from overbet.solvers.vector.layout import copy_rivers, layout_of, rows_of
 from overbet.solvers.vector.packed import write_lock
+from overbet.solvers.vector.reader import TreeReader
 from overbet.solvers.vector.response import Judge
+from overbet.solvers.vector.subgame import AS_GIVEN, Root, compatible
+from overbet.solvers.vector.tables import LateTables
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
@@ -35,10 +43,8 @@ Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.uint8]
 
 _AHEAD = 32 if SIMULATED else 256  # iterations whose scalars are on the device
-_WIDTH = 8 if SIMULATED else 128  # hands of a block that updates lines, at most
-_FEW = 40_000  # threads; where there are fewer, groups of them share the work
-_GROUPS = 2 if SIMULATED else 8
 _SPARE = 64 * 2**20  # bytes left to the driver
+_OVER = 4096  # floats after a table: rows are read in whole steps of a block, the last one beyond its end
 
 
 class CudaEngine:
@@ -50,27 +56,29 @@ class CudaEngine:
 
     packed = False
 
-    def __init__(self, tree: PublicTree, rule: Rule, order: tuple[int, int] = (OOP, IP)) -> None:
+    def __init__(
+        self, tree: PublicTree, rule: Rule, order: tuple[int, int] = (OOP, IP), *, root: Root = AS_GIVEN
+    ) -> None:
         usable, reason = device.available()
         if not usable:
             raise ConfigError(f"device cuda: {reason}; use device: cpu")
         if tree.is_cut:
             raise ConfigError("device cuda: depth limits are solved on the CPU; use device: cpu")
-        self.tree, self.rule, self.order = tree, rule, order
+        self.tree, self.rule, self.order = root.tree(tree), rule, order
+        tree = self.tree
+        self._choice = GpuChoice(tree, root.gadget) if root.gadget else None
         self.iteration = 0
         self.first = tree.spot.first_street
         self.layout = layout_of(tree)
         self._wide = layout_of(tree, ragged=False)  # on the device all rivers have rows of one length
         self.locked: list[Mask] | None = None
         plans = plans_of(tree, self._wide)
-        # never read: only its payoffs are asked for, and zeros take no memory until somebody does
-        known = Judge(tree, self._wide, [np.zeros(size, np.float32) for size in self._wide.table_size])
-        judges = [judge_plan(tree, self._wide, known.lines[player], player) for player in (OOP, IP)]
-        self._refuse_if_too_large(plans, judges)
+        self._refuse_if_too_large(plans)
         self._stream = new_stream()
-        self._line_groups = plans[OOP].program.street_group
-        self._pair_weight = known.pair_weight
-        self._allocate(plans, judges)
+        self._shapes = [Shapes(tree, self._wide.passes[p].own.stride, plans[p]) for p in (OOP, IP)]
+        weights = [hands.weights.astype(np.float64) for hands in tree.hands]
+        self._pair_weight = float(weights[OOP] @ compatible(tree, OOP, weights[IP]))
+        self._allocate(plans)
         self._window = -_AHEAD  # iterations done when the clock's first row was next
         self._host: dict[str, list[Floats]] = {}
         self._changed = True  # the device lacks strategies, or what `restore` and `lock` did
@@ -92,9 +100,14 @@ class CudaEngine:
         return self._downloaded("strategy") if self.rule.prediction else self.regret
 
     @property
+    def gadget(self) -> RootChoice | None:
+        """The choice before the root, its tables as they are now."""
+        return self._choice.fetched() if self._choice else None
+
+    @property
     def judge(self) -> Judge:
         """The CPU's judge of the tables as they are now."""
-        return Judge(self.tree, self.layout, self.average, self.locked)
+        return Judge(self.tree, self.layout, self.average, self.locked, gadget=self.gadget)
 
     def run(self, iterations: int) -> None:
         """Run some iterations; within each, the players in `order`."""
@@ -115,9 +128,58 @@ class CudaEngine:
     def exploitability(self) -> float:
         """Return half of what both players could gain by best responses to the averages, in chips."""
         self._push()
+        if self._choice:
+            return self._with_choice(self._choice)
         self._look.play()
         self._stream.synchronize()
-        return self._judge.exploitability(self._result.copy_to_host(), self._pair_weight)
+        return self._judge.exploitability(self._buffers.result.copy_to_host(), self._pair_weight)
+
+    def _with_choice(self, choice: GpuChoice) -> float:
+        """Return the exploitability of a game that begins with a choice, which is made on the host."""
+        entering = choice.entering()
+        self._buffers.opened[choice.player][: len(entering)].copy_to_device(entering)
+        total = 0.0
+        for player in (OOP, IP):
+            self._judge.meet(player)
+            for mode, sign in ((BEST, 1.0), (FOLLOW, -1.0)) if self._judge.raked else ((BEST, 1.0),):
+                self._judge.respond(player, mode, player)
+                self._stream.synchronize()
+                total += sign * choice.worth(player, self._root_values(player), mode == FOLLOW)
+        return total / self._pair_weight / 2
+
+    def _root_values(self, player: int) -> npt.NDArray[np.float64]:
+        """Return the values that the last walk left at the root, hands in the range's order: [H] float64."""
+        size = self.tree.hands[player].size
+        values = self._buffers.lines[:size].copy_to_host().astype(np.float64)
+        if self.first < RIVER:
+            return values
+        found, shown = np.zeros(size), self.tree.showdowns[player]
+        alive = int(shown.alive[0])
+        found[shown.hand[0, :alive]] = values[:alive]
+        return found
+
+    def first_reader(self, threads: int) -> TreeReader | None:
+        """Return a reader of the first street alone, nothing but its rows brought to the host.
+
+        None for a river spot, whose tables are small, and where the game begins with a choice.
+        """
+        if self.first == RIVER or self._choice:
+            return None
+        self._push()
+        ends, strategies = [], []
+        for player in (OOP, IP):
+            shape, plan = self._shapes[player], self._plans[player]
+            self._judge.meet(player, filled=True)
+            side = self._wide.passes[1 - player].own
+            start, length = int(side.base[self.first]), int(side.rows[self.first] * side.stride[self.first])
+            self._stream.synchronize()
+            strategies.append(self._buffers.spare[: start + length].copy_to_host())
+            self._judge.respond(player, FILLED, player)
+            self._stream.synchronize()
+            rows, wide = plan.first_rows, int(shape.stride[self.first])
+            at = plan.first_value
+            ends.append(self._buffers.value[at : at + rows * wide].copy_to_host().reshape(rows, wide))
+        return first_reader(self.tree, self.layout, strategies[::-1], ends, threads)
 
     def restore(
         self,
@@ -152,15 +214,18 @@ class CudaEngine:
         """Return where a node's rows begin and the hands' places in them: see `layout.rows_of`."""
         return rows_of(self.tree, self.layout, node, board)
 
-    def _allocate(self, plans: Sequence[Plan], judges: Sequence[JudgePlan]) -> None:
+    def _allocate(self, plans: Sequence[Plan]) -> None:
         there: dict[int, Any] = {}
         try:
             self._plans = [_on_device(plan, there) for plan in plans]
-            self._judges = [_on_device(plan, there) for plan in judges]
-            self._tables = [_no_tables(size) for size in self._wide.table_size]
-            self._value = zeros(_value_floats(plans, judges), np.float32)
-            self._lines = zeros(max(plan.line_floats for plan in plans), np.float32)
-            self._result = zeros(4, np.float64)
+            self._tables = [_no_tables(size + _OVER) for size in self._wide.table_size]
+            self._buffers = Buffers(
+                zeros(max(plan.value_floats for plan in plans), np.float32),
+                zeros(max(plan.line_floats for plan in plans), np.float32),
+                zeros(max(self._wide.table_size) + _OVER, np.float32),
+                (upload(plans[IP].seat.opened), upload(plans[OOP].seat.opened)),
+                zeros(4, np.float64),
+            )
             self._clock = Clock(upload(np.zeros((_AHEAD, STEP_FIELDS), np.float32)), zeros(1, np.int32))
         except Exception as error:  # the free memory was asked for before, but others use the GPU too
             if "OUT_OF_MEMORY" not in str(error):
@@ -188,36 +253,39 @@ class CudaEngine:
                 self._tables[player] = tables._replace(locked=upload(masks[player]))
             elif tables.locked.size > 1:
                 self._tables[player] = tables._replace(locked=zeros(1, np.uint8))
+        if self._choice:
+            seat = self._plans[1 - self._choice.player].seat
+            self._choice.launch(self._launch, seat, self._buffers.lines, self._clock, 0)
         for player in (OOP, IP):
             tables, seat = self._tables[player], self._plans[1 - player].seat
             play = tables.strategy if "strategy" in self._host else tables.regret
-            for street in range(self.first, 3):
-                blocks, width, _ = self._shape(player, street, street)
-                program = self._plans[player].program
-                self._launch(match, (blocks, width, 0), street, width, program, seat, tables, play)
+            for street in self._shapes[player].deciding():
+                shape, program = self._shapes[player].match(street), self._plans[player].program
+                self._launch(match, shape.launch, street, shape.width, program, seat, tables, play, play)
+            self._open(player)
         self._stream.synchronize()
         self._changed = False
         self._arrange()
 
     def _widened(self, tables: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
         """Return tables of the CPU's layout in the device's."""
-        found = [np.zeros(size, tables[0].dtype) for size in self._wide.table_size]
+        found = [np.zeros(size + _OVER, tables[0].dtype) for size in self._wide.table_size]
         copy_rivers(self.layout, tables, self._wide, found)
         return found
 
     def _arrange(self) -> None:
         """Prepare the recordings of an iteration and of a look at the exploitability."""
         self._launch = Launcher(self._stream)
-        players = [
-            judge_player(self._plans[1 - p].seat, p, self._tables[p].average, self._tables[p].locked)
-            for p in (OOP, IP)
-        ]
-        deals = [plan.deals for plan in self._plans]
-        buffers = (self._value, self._result)
-        self._judge = GpuJudge(self.tree, self._judges, deals, players, buffers, self._launch)
-        kernels = "river" if self.first == RIVER else "streets"
-        self._update = Recording(self._iterate, self._stream, f"update {kernels}")
-        self._look = Recording(self._judge.launch, self._stream, f"judge {kernels}")
+        self._judge = Look(
+            self.tree, self._plans, self._shapes, self._tables, self._buffers, self._clock, self._launch
+        )
+        # which kernels there will be: those of a sequence must all be loaded before it is recorded
+        streets, threads = range(self.first, 3), tuple(plan.threads for plan in self._plans)
+        pairs = [[bool(shapes.pairs(street)) for street in streets] for shapes in self._shapes]
+        self._update = Recording(
+            self._iterate, self._stream, f"update {threads} {pairs} {bool(self._choice)}"
+        )
+        self._look = Recording(self._judge.launch, self._stream, f"look {threads} {self.first}")
 
     def _wind(self) -> None:
         """Put the scalars of the iterations to come on the device."""
@@ -233,49 +301,43 @@ class CudaEngine:
             plan, tables = self._plans[player], self._tables[player]
             seat, opp = self._plans[1 - player].seat, self._tables[1 - player].strategy
             shape: Any = (plan.leaves.units, plan.threads, 4 * plan.shared)
-            first = (plan.seat, plan.order, plan.leaves, opp, self._value, self._clock)
-            self._launch(settle, shape, *first, 1 - turn)
+            value, lines = self._buffers.value, self._buffers.lines
+            first = (plan.seat, plan.order, plan.leaves, opp, value, self._clock)
+            self._launch(settle(plan.threads), shape, *first, 1 - turn)
             for street in range(RIVER, self.first - 1, -1):
-                (_, boards, parts), width, groups = self._shape(player, street, street)
-                lines = int(np.diff(self._line_groups)[street])
-                shape = ((parts, boards, lines), width * groups, 4 * width * plan.slots)
-                buffers = (self._value, self._lines, self._clock)
-                self._launch(update_lines, shape, street, width, plan.program, seat, tables, *buffers)
+                pairs, walk = self._shapes[player].pairs(street), self._shapes[player].walk(street)
+                kernel, walk = (update_pairs, pairs) if pairs else (update_lines, walk)
+                update = (street, walk.width, plan.program, seat, tables, value, lines, self._clock)
+                self._launch(kernel, walk.launch, *update)
                 if street > self.first:
-                    blocks, width, groups = self._shape(player, street, street - 1)
-                    shape, deal = (blocks, width * groups, 4 * width * groups), plan.deals[street]
-                    self._launch(
-                        collect, shape, street, width, plan.program, seat, deal, self._lines, self._value
-                    )
+                    cards, deal = self._shapes[player].collect(street), plan.deals[street]
+                    up = (street, cards.width, plan.program, seat, deal, lines, value)
+                    self._launch(collect, cards.launch, *up)
+            if self._choice and self._choice.player == player:
+                self._choice.launch(self._launch, seat, lines, self._clock, 1)
+            self._open(player)
 
-    def _shape(self, player: int, street: int, boards_of: int) -> tuple[tuple[int, int, int], int, int]:
-        """Return blocks, hands of a block and groups for the lines of a street, on the boards of a street."""
-        lines = int(np.diff(self.tree.betting.street_line)[street])
-        stride = int(self._wide.passes[player].own.stride[boards_of])
-        boards = self.tree.board_count(boards_of)
-        if boards * lines * stride < _FEW:
-            width, groups = min(_WIDTH, WARP), _GROUPS
-        else:
-            width, groups = min(_WIDTH, MOST_SHARED // (4 * self._plans[player].slots)), 1
-            if not SIMULATED:
-                width = -(-stride // (-(-stride // width) * WARP)) * WARP
-        return (lines, boards, -(-stride // width)), width, groups
+    def _open(self, player: int) -> None:
+        """Queue what makes a player's reach at the beginning of every line, by its strategy as it is now."""
+        if self.first < RIVER:
+            shape, seat = self._shapes[player].open(), self._plans[1 - player].seat
+            self._launch(open_lines, shape.launch, shape.width, seat, self._tables[player].strategy)
 
-    def _refuse_if_too_large(self, plans: Sequence[Plan], judges: Sequence[JudgePlan]) -> None:
+    def _refuse_if_too_large(self, plans: Sequence[Plan]) -> None:
         """Refuse a tree that does not fit the GPU before anything is allocated there."""
-        needed = 3 * 4 * sum(self._wide.table_size) + 4 * _value_floats(plans, judges)
-        needed += 4 * max(plan.line_floats for plan in plans)
-        needed += sum(plan.bytes() for plan in plans) + sum(plan.bytes() for plan in judges) + _SPARE
+        needed = 3 * 4 * sum(self._wide.table_size) + 4 * max(self._wide.table_size)
+        needed += 4 * max(plan.value_floats for plan in plans) + 4 * max(plan.line_floats for plan in plans)
+        needed += sum(plan.bytes() + plan.seat.opened.nbytes for plan in plans) + _SPARE
         free = device.free_bytes()
+        if needed > free:
+            LateTables.fetch_all()  # solutions that nobody has read yet wait on the GPU
+            gc.collect()
+            free = device.free_bytes()
         if needed > free:
             raise TooLargeError(
                 f"the solve needs {needed / 1e9:.2f} GB of GPU memory and {free / 1e9:.2f} GB are free; "
                 "use fewer bet sizes, narrower ranges, or device: cpu"
             )
-
-
-def _value_floats(plans: Sequence[Plan], judges: Sequence[JudgePlan]) -> int:
-    return max(*(plan.value_floats for plan in plans), *(plan.value_floats for plan in judges))
 
 
 def _no_tables(size: int) -> Tables:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from overbet.cuda.arrays import Deal, Leaves, Order, PlayerArrays, Program
 from overbet.cuda.device import SIMULATED
+from overbet.cuda.leaves import lanes_of
 from overbet.cuda.orders import Ranked, make_order
 from overbet.errors import TooLargeError
 from overbet.kernels.vector.streets import FLOP, RIVER, TURN
@@ -28,11 +29,13 @@ Longs = npt.NDArray[np.int64]
 _RUNS_WANTED = 3000  # leaves are gathered into longer runs only where there are more than this many runs
 _LONGEST_RUN = 16
 _MOST_SLOTS = 64  # decisions of a line whose values a thread keeps; in longer lines they go to memory
-# An operation is packed into four numbers of 32 bits: actions take 7 bits of the first, a chain's length 6 of
-# the last, and what is beside them must fit the rest. Beyond these the CPU serves.
+# An operation is packed into numbers of 32 bits, in which places in a board's table and values must fit, and a
+# chain's length takes 6 of the bits of its start. Beyond these the CPU serves.
 _CHAIN = 64  # most actions of a player in one line
 _MOST_ACTIONS = 127  # at a decision
-_MOST_ROWS = 2**31 // 256 - 1  # action rows of a player on a street
+_MOST_ROWS = (
+    2**31 // 1328 - 1
+)  # action rows of a player on a street, or rows of values: as long as 1,326 hands
 _MOST_CHAINED = 2**31 // _CHAIN - 1  # entries of all chains together
 _MOST_GROUPS = 65_535  # of lines on a street: the third dimension of a grid
 _CROWD = 500_000  # threads; where there are more, each takes several lines
@@ -42,7 +45,8 @@ _GROUP_OPS = 8
 class Plan(NamedTuple):
     """All that the update of one player reads beside tables; seat: the opponent's. threads, shared: of a
     block that evaluates leaves, the latter in floats. slots: values a thread keeps. value_floats and
-    line_floats: sizes of the buffers of values and of the lines' values.
+    line_floats: sizes of the buffers of values and of the lines' values. first_value, first_rows: where the
+    first street's values begin, and how many rows they have.
     """
 
     seat: PlayerArrays
@@ -55,6 +59,8 @@ class Plan(NamedTuple):
     slots: int
     value_floats: int
     line_floats: int
+    first_value: int
+    first_rows: int
 
     def bytes(self) -> int:
         """Return the size of all arrays together."""
@@ -128,6 +134,7 @@ def _seat(tree: PublicTree, layout: Layout, player: int) -> PlayerArrays:
             up += [2 * row + int(tree.betting.street[node]) for row in last[node]]
             node = int(tree.betting.parent[tree.betting.line_start[tree.betting.line[node]]])
         up_start.append(len(up))
+    opened_base, opened = _opened(tree, layout, player)
     return PlayerArrays(
         size,
         alive,
@@ -140,7 +147,27 @@ def _seat(tree: PublicTree, layout: Layout, player: int) -> PlayerArrays:
         side.stride.astype(np.int64),
         np.array(up_start, np.int32),
         np.array(up or [0], np.int32),
+        tree.spot.first_street,
+        max(tree.board_count(TURN), 1),
+        tree.betting.street_line.astype(np.int32),
+        opened_base,
+        opened,
     )
+
+
+def _opened(tree: PublicTree, layout: Layout, player: int) -> tuple[Longs, npt.NDArray[np.float32]]:
+    """Return where each street's reaches at the beginning of lines lie, and room for them: root weights in
+    the first street's, zeros in the others'."""
+    stride, lines = layout.passes[player].own.stride, np.diff(tree.betting.street_line)
+    first, weights = tree.spot.first_street, tree.hands[player].weights
+    sizes = np.zeros(3, np.int64)
+    sizes[first] = max(int(stride[first]), len(weights))
+    for street in range(first + 1, 3):
+        sizes[street] = tree.board_count(street - 1) * lines[street] * stride[street - 1]
+    opened = np.zeros(int(sizes.sum()), np.float32)
+    base = np.concatenate([[0], np.cumsum(sizes)[:2]]).astype(np.int64)
+    opened[base[first] : base[first] + len(weights)] = weights
+    return base, opened
 
 
 def last_rows(betting: BettingTree, rows: Ints, player: int) -> list[list[int]]:
@@ -169,11 +196,11 @@ def _plan(
     program = program._replace(value_base=np.concatenate([[0], np.cumsum(sizes)[:2]]).astype(np.int64))
     leaves = _leaves(tree, layout, own, value_row, program)
     threads = threads or _threads_for(int(opp.alive.max()), len(leaves.line) * tree.board_count(RIVER))
-    lanes = min(threads, 64 if threads > 128 else 32)
+    lanes = lanes_of(threads)
     made = make_order(ranked[own], ranked[1 - own], lanes)
     stretch = int(opp.alive.max()) // threads + 1
     stretch += 1 - stretch % 2  # odd: no two lanes of a scan meet in one bank
-    order = Order(seat.hands, seat.alive, lanes, made.steps, made.sequence.ravel(), made.place.ravel())
+    order = Order(seat.hands, seat.alive, made.steps, made.sequence.ravel(), made.place.ravel())
     leaf_floats = threads * stretch + 1 + 4 * made.steps * lanes + 1 + threads
     return Plan(
         opp,
@@ -186,6 +213,8 @@ def _plan(
         slots,
         int(sizes.sum()),
         int((boards * np.diff(betting.street_line) * side.stride).max()),
+        int(program.value_base[tree.spot.first_street]),
+        int(program.value_rows[tree.spot.first_street]),
     )
 
 
@@ -198,7 +227,7 @@ def _threads_for(hands: int, leaves: int) -> int:
     return 128 if hands > 400 else 32
 
 
-def _value_rows(betting: BettingTree) -> tuple[Ints, Longs]:
+def value_rows_of(betting: BettingTree) -> tuple[Ints, Longs]:
     """Number the nodes whose values come from outside a line's walk, by street: rows [N], counts [3]."""
     row, count = np.full(betting.size, -1, np.int32), np.zeros(3, np.int64)
     for node in np.flatnonzero(betting.kind >= CHANCE):
@@ -217,9 +246,11 @@ def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program
     ordered = sorted(groups.items())
     chain_start, chain, fold, show, factors = [0], [], [], [], []
     for _, nodes in ordered:
-        chain += chains[nodes[0]]
+        street = int(betting.street[nodes[0]])
+        length, opp_length = int(side.stride[street]), int(layout.passes[own].opp.stride[street])
+        chain += [row * opp_length for row in chains[nodes[0]]]
         chain_start.append(len(chain))
-        rows = {int(betting.kind[node]): int(value_row[node]) for node in nodes}
+        rows = {int(betting.kind[node]): int(value_row[node]) * length for node in nodes}
         fold.append(rows.get(FOLD, -1))
         show.append(rows.get(SHOWDOWN, -1))
         factors.append(payoff(tree, own, nodes))
@@ -255,9 +286,9 @@ def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program
 def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[Program, Ints, int]:
     """Return the walks through all lines, the value row of every node that has one ([N] int32, -1 elsewhere),
     and how many values a thread must keep at most."""
-    betting = tree.betting
+    betting, stride = tree.betting, layout.passes[own].own.stride
     chains = last_rows(betting, layout.rows, own)
-    value_row, value_rows = _value_rows(betting)
+    value_row, value_rows = value_rows_of(betting)
     line_level, level_op, line_ref = [0], [], []
     ops: list[int] = []
     refs: list[int] = []
@@ -267,14 +298,16 @@ def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[Program, Ints,
         levels = _levels(betting, line)
         kept = sum(map(len, levels))
         where: dict[int, int] = {}
+        length = int(stride[betting.street[betting.line_start[line]]])
         for level in levels:
-            level_op.append(len(ops) // 4)
+            level_op.append(len(ops) // 5)
             for node in level:
                 if kept <= _MOST_SLOTS:
                     where[node] = -1 - len(where)
                 else:
                     street = betting.street[node]
-                    where[node] = value_row[node] = int(value_rows[street])
+                    value_row[node] = int(value_rows[street])
+                    where[node] = int(value_row[node]) * length
                     value_rows[street] += 1
                 mine = betting.kind[node] == own
                 above = chains[node] if mine else []
@@ -285,23 +318,25 @@ def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[Program, Ints,
                         f"a decision has {int(betting.num_children[node])} actions and a GPU takes "
                         f"{_MOST_ACTIONS}; use fewer bet sizes, or device: cpu"
                     )
-                kind = int(mine) + 2 * int(betting.num_children[node]) + 256 * int(layout.rows[node])
-                ops += [kind, where[node], len(refs), len(chain) * _CHAIN + len(above)]
-                refs += [where.get(child, int(value_row[child])) for child in betting.children(node)]
-                chain += above
+                kind = int(mine) + 2 * int(betting.num_children[node])
+                start = len(chain) * _CHAIN + len(above)
+                ops += [kind, where[node], len(refs), start, int(layout.rows[node]) * length]
+                refs += [where.get(child, int(value_row[child]) * length) for child in betting.children(node)]
+                chain += [row * length for row in above]
         most = max(most, len(where) if kept <= _MOST_SLOTS else 0)
         line_level.append(len(level_op))
         root = int(betting.line_start[line])
-        line_ref.append(where.get(root, int(value_row[root])))
-    if int(layout.rows.max()) > _MOST_ROWS or len(chain) > _MOST_CHAINED:
+        line_ref.append(where.get(root, int(value_row[root]) * length))
+    most_rows = max(int(layout.rows.max()), int(value_rows.max()))
+    if most_rows > _MOST_ROWS or len(chain) > _MOST_CHAINED:
         raise TooLargeError("the betting tree is too large for a GPU; use fewer bet sizes, or device: cpu")
     above_line = betting.parent[betting.line_start[:-1]]
-    street_group, group_line = _groups(tree, np.array([*level_op, len(ops) // 4])[line_level])
+    street_group, group_line = _groups(tree, np.array([*level_op, len(ops) // 5])[line_level])
     program = Program(
         street_group,
         group_line,
         np.array(line_level, np.int32),
-        np.array([*level_op, len(ops) // 4], np.int32),
+        np.array([*level_op, len(ops) // 5], np.int32),
         np.array(ops or [0], np.int32),
         np.array(refs or [0], np.int32),
         np.array(chain or [0], np.int32),
