@@ -562,8 +562,8 @@ def respond_lines(
 ) -> None:
     """Carry values up every line of every board of a street: by the best actions, or by the averages.
 
-    mode: BEST (where hands are locked, what they are locked to), FOLLOW or FILLED. Blocks, threads and shared memory
-    as in `update_lines`.
+    mode: BEST (where hands are locked, what they are locked to), FOLLOW or FILLED. Blocks, threads and shared
+    memory as in `update_lines`.
     """
     shared = cuda.shared.array(0, float32)
     group = U(np.uint32(cuda.threadIdx.x) // np.uint32(width))
@@ -615,7 +615,7 @@ def respond_lines(
 
 @gpu_kernel
 def weigh(program: Program, seat: PlayerArrays, up: Array, result: Array, index: int) -> None:
-    """result[index] = the root's values, hands weighted by the range. One block; shared: float64 [threads]."""
+    """result[index] = the root's values, hands weighted by the range. One block; shared: [threads] double."""
     shared = cuda.shared.array(0, float64)
     thread, threads = cuda.threadIdx.x, cuda.blockDim.x
     board = program.board_first[seat.first]

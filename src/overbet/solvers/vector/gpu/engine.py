@@ -150,7 +150,7 @@ class CudaEngine:
     def _root_values(self, player: int) -> npt.NDArray[np.float64]:
         """Return the values that the last walk left at the root, hands in the range's order: [H] float64."""
         size = self.tree.hands[player].size
-        values = self._buffers.lines[:size].copy_to_host().astype(np.float64)
+        values: npt.NDArray[np.float64] = self._buffers.lines[:size].copy_to_host().astype(np.float64)
         if self.first < RIVER:
             return values
         found, shown = np.zeros(size), self.tree.showdowns[player]

@@ -27,9 +27,10 @@ class GpuChoice:
         self.known, self.player = RootChoice(tree, gadget), gadget.player
         self.hands, self.weights = tree.hands[self.player].size, [h.weights for h in tree.hands]
         given = self.known.choice
-        parts = [given.regret, given.play, given.average, np.full(self.hands, 0.5)]
+        parts: list[npt.NDArray[Any]] = [given.regret, given.play, given.average, np.full(self.hands, 0.5)]
         parts += [given.weight, given.alternative]
-        self.choice = Choice(*(upload(part.ravel()) for part in parts), upload(self._sources(tree)))
+        parts.append(self._sources(tree))
+        self.choice = Choice(*(upload(part.ravel()) for part in parts))
 
     def launch(self, launcher: Launcher, seat: PlayerArrays, up: Any, clock: Clock, learns: int) -> None:
         """Queue the choice; learns: 1 after an update of the player, 0 where nothing was played yet."""
@@ -62,7 +63,8 @@ class GpuChoice:
         return float(weights @ (mixed if follow else np.maximum(root, alternative)))
 
     def _sources(self, tree: PublicTree) -> npt.NDArray[np.int32]:
-        orbit = orbits_on(tree.boards[0], tree.hands[self.player])[0].astype(np.int64)
+        orbit: npt.NDArray[np.int64] = orbits_on(tree.boards[0], tree.hands[self.player])[0].astype(np.int64)
         if tree.spot.first_street < RIVER:
             return orbit.astype(np.int32)
-        return tree.showdowns[self.player].place[0][orbit].astype(np.int32)
+        place: npt.NDArray[np.int32] = tree.showdowns[self.player].place[0][orbit].astype(np.int32)
+        return place

@@ -29,8 +29,8 @@ Longs = npt.NDArray[np.int64]
 _RUNS_WANTED = 3000  # leaves are gathered into longer runs only where there are more than this many runs
 _LONGEST_RUN = 16
 _MOST_SLOTS = 64  # decisions of a line whose values a thread keeps; in longer lines they go to memory
-# An operation is packed into numbers of 32 bits, in which places in a board's table and values must fit, and a
-# chain's length takes 6 of the bits of its start. Beyond these the CPU serves.
+# An operation is packed into numbers of 32 bits, in which places in a board's table and values must fit, and
+# a chain's length takes 6 of the bits of its start. Beyond these the CPU serves.
 _CHAIN = 64  # most actions of a player in one line
 _MOST_ACTIONS = 127  # at a decision
 _MOST_ROWS = (
