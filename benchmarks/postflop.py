@@ -17,6 +17,7 @@ import argparse
 import json
 import platform
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import llvmlite.binding as llvm
@@ -53,14 +54,16 @@ def main() -> None:
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--against", metavar="COMMIT", help="another commit of ours, in turn with this one")
+    parser.add_argument("--folder", type=Path, help="a folder with another version's src/, instead")
     parser.add_argument("--rounds", type=int, default=3, help="of either version, with --against")
     parser.add_argument("--probe", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.probe:
         print(json.dumps(_probe(options.probe[0], int(options.probe[1]))))
         return
-    if options.against:
-        _against(options.against, options.rounds, options.spots)
+    if options.against or options.folder:
+        with nullcontext(options.folder) if options.folder else checked_out(options.against) as other:
+            _against(other, options.against or options.folder.name, options.rounds, options.spots)
         return
     bandwidth = _bandwidth()
     print(f"memory bandwidth of one thread: {bandwidth / 1e9:.1f} GB/s\n")
@@ -96,8 +99,8 @@ def _probe(name: str, threads: int) -> float:
     return float(best) * 1e3
 
 
-def _against(commit: str, rounds: int, spots: list[str]) -> None:
-    """Print ms an iteration of this version and of another commit, and their ratio."""
+def _against(other: Path, commit: str, rounds: int, spots: list[str]) -> None:
+    """Print ms an iteration of this version and of another one in a folder, and their ratio."""
     features = dict(llvm.get_host_cpu_features())
     target = f", code for {numba.config.CPU_NAME}" if numba.config.CPU_NAME else ""
     if numba.config.CPU_FEATURES:
@@ -106,11 +109,10 @@ def _against(commit: str, rounds: int, spots: list[str]) -> None:
     width = "AVX-512" if "+avx512f" in wide else "AVX2" if "+avx2" in wide else "less than AVX2"
     print(f"{_processor()} ({width}{target}); ms an iteration by the clock, best of {rounds} rounds")
     print(f"{'spot':12s} threads      ours   {commit[:9]}    ratio")
-    with checked_out(commit) as other:
-        for name in [*spots, *(["small-turn"] if "turn" in spots else [])]:
-            for threads in (1,) if name == "river" else (1, 2):
-                ours, theirs = alternating(other, Path(__file__), rounds, name, str(threads))
-                print(f"{name:12s} {threads:7d} {ours:9.3f} {theirs:11.3f} {theirs / ours:7.2f}x", flush=True)
+    for name in [*spots, *(["small-turn"] if "turn" in spots else [])]:
+        for threads in (1,) if name == "river" else (1, 2):
+            ours, theirs = alternating(other, Path(__file__), rounds, name, str(threads))
+            print(f"{name:12s} {threads:7d} {ours:9.3f} {theirs:11.3f} {theirs / ours:7.2f}x", flush=True)
 
 
 def _processor() -> str:

@@ -100,7 +100,7 @@ def walk_opponent(
     live: Ints,
 ) -> None:
     """Carry the opponent's reach of `count` hands down; live[slot] = 1 where some hand gets."""
-    none, one = spread(play, 0.0), spread(play, 1.0)
+    none = spread(play, 0.0)
     for k in range(span[0], span[1]):
         actions, before, to = np.int64(down[k, 1]), np.int64(down[k, 2]), np.int64(down[k, 3])
         row = rows.base + down[k, 0] * rows.stride + h
@@ -113,7 +113,7 @@ def walk_opponent(
                 for g in range(0, count, 16):
                     store(reach, target + a * room + g, none)
             continue
-        equal = over(one, spread(play, actions))
+        equal = spread(play, 1.0 / actions)
         for g in range(0, count, 16):
             met = load(reach, source + g)
             if actions == 2:
@@ -128,6 +128,8 @@ def walk_opponent(
                 share = plus(times(larger(load(play, row + a * rows.stride + g), none), scale), rest)
                 store(reach, target + a * room + g, share)
         for a in range(actions):
+            if live[to + a]:  # known from hands before these
+                continue
             there = load(reach, target + a * room)
             for g in range(16, count, 16):
                 there = plus(there, load(reach, target + a * room + g))
@@ -150,13 +152,13 @@ def walk_own(
 ) -> None:
     """Carry the own reach of `count` hands down; add what is played to the average."""
     play, average = tables.play, tables.average
-    none, one = spread(play, 0.0), spread(play, 1.0)
+    none = spread(play, 0.0)
     fade, weight = spread(play, step.average_discount), spread(play, step.average_weight)
     for k in range(span[0], span[1]):
         actions = np.int64(down[k, 1])
         row = rows.base + down[k, 0] * rows.stride + h
         source, target = down[k, 2] * room + at, down[k, 3] * room + at
-        equal = over(one, spread(play, actions))
+        equal = spread(play, 1.0 / actions)
         for g in range(0, count, 16):
             met = load(reach, source + g)
             total = _sum_of(play, row + g, rows.stride, actions)
@@ -183,7 +185,7 @@ def walk_up(
 ) -> None:
     """Carry values of `count` own hands up; update the regrets."""
     regret, play = tables.regret, tables.play
-    none, one = spread(play, 0.0), spread(play, 1.0)
+    none = spread(play, 0.0)
     positive, negative = spread(play, step.positive), spread(play, step.negative)
     weight, floor = spread(play, step.weight), spread(play, step.floor)
     careful = tables.locked.size > 1 or step.prediction != 0
@@ -198,15 +200,16 @@ def walk_up(
                 store(value, out + g, total)
             continue
         row = rows.base + up[k, 1] * rows.stride + h
-        equal = over(one, spread(play, actions))
+        equal = spread(play, 1.0 / actions)
         if actions == 2 and not careful:
             other = row + rows.stride
             for g in range(0, count, 16):
                 x, y = load(regret, row + g), load(regret, other + g)
                 p, q = larger(x, none), larger(y, none)
-                scale, rest = _scales(plus(p, q), one, equal, none)
                 u, v = load(value, child + g), load(value, child + room + g)
-                worth = plus(times(plus(times(p, scale), rest), u), times(plus(times(q, scale), rest), v))
+                total = plus(p, q)
+                worth = over(plus(times(p, u), times(q, v)), total)
+                worth = where_positive(total, worth, times(plus(u, v), equal))
                 store(value, out + g, worth)
                 new = plus(times(x, where_positive(x, positive, negative)), times(weight, minus(u, worth)))
                 store(regret, row + g, larger(new, floor))
@@ -214,12 +217,13 @@ def walk_up(
                 store(regret, other + g, larger(new, floor))
             continue
         for g in range(0, count, 16):
-            total = _sum_of(play, row + g, rows.stride, actions)
-            scale, rest = _scales(total, one, equal, none)
-            worth = none
+            total, worth, flat = none, none, none
             for a in range(actions):
-                share = plus(times(larger(load(play, row + a * rows.stride + g), none), scale), rest)
-                worth = plus(worth, times(share, load(value, child + a * room + g)))
+                share = larger(load(play, row + a * rows.stride + g), none)
+                each = load(value, child + a * room + g)
+                total, flat = plus(total, share), plus(flat, each)
+                worth = plus(worth, times(share, each))
+            worth = where_positive(total, over(worth, total), times(flat, equal))
             store(value, out + g, worth)
             if careful:
                 continue

@@ -134,14 +134,16 @@ class VectorEngine:
             count = 1 if self.gadget else min(self._burst, end - self.iteration)
             steps = self.rule.steps(self.iteration + 1, count).astype(self.dtype)
             begun = time.perf_counter()
-            if self.gadget:
-                for player in self.order:
-                    self._update(player, Step(*steps[0]))
-            else:
-                runner.run(tables, self.order, steps, self._pool)
+            try:
+                if self.gadget:
+                    for player in self.order:
+                        self._update(player, Step(*steps[0]))
+                else:
+                    runner.run(tables, self.order, steps, self._pool)
+            finally:  # Ctrl-C is heard when the kernel is done: its iterations count
+                self.iteration += count
             each = (time.perf_counter() - begun) / count
             self._burst = max(1, min(2 * count, int(_BURST / max(each, 1e-6))))
-            self.iteration += count
 
     def stores(self) -> list[Store]:
         """Return both players' tables as the kernels read them."""

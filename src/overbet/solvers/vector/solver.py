@@ -18,6 +18,9 @@ from overbet.solvers.vector.settings import SolveSettings
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import Spot
 
+_FAR = 20.0  # a power of e: so many times the iterations run are as good as never
+_NEAR = 40  # iterations to the target that an extrapolation is trusted for
+
 
 class Progress(NamedTuple):
     """Where a solve stands. exploitability: in % of the pot; seconds_left: None while unknown."""
@@ -102,16 +105,19 @@ class Solver:
     def _stretch(self) -> int:
         """Return how many iterations to run before the next look.
 
-        A look costs a few iterations, so by default looks are rarer the longer the solve has run, and one is
-        placed where the target is expected to be met.
+        A look costs about an iteration, so by default looks are rarer the longer the solve has run. Once the
+        fall of the exploitability is known, the next one is placed where the target is expected to be met:
+        three quarters of the way there while it is far, and never further than the iterations run until now.
         """
         limit = self.settings.iterations - self.engine.iteration
         if self.settings.check_every:
             return min(limit, self.settings.check_every)
         stretch = max(10, 10 * (self.engine.iteration // 40))
-        if len(self.history) >= 2 and self.settings.target:
-            left = self._iterations_left(self.history[-1].exploitability)
-            stretch = min(stretch, max(10, 10 * math.ceil(left / 10))) if left else stretch
+        left = self._iterations_left(self.history[-1].exploitability) if len(self.history) >= 2 else None
+        if left:
+            way = left if left <= _NEAR else 0.75 * left
+            most = stretch if self.settings.seconds is not None else max(10, self.engine.iteration)
+            stretch = min(most, 10 * math.ceil(way / 10))
         return min(limit, stretch)
 
     def _look(self, seconds: float, speed: float) -> Progress:
@@ -139,4 +145,5 @@ class Solver:
         if not self.settings.target or past is None or not past.exploitability > share > 0:
             return None
         slope = math.log(past.exploitability / share) / math.log(now / past.iteration)
-        return float(max(0.0, now * ((share / self.settings.target) ** (1 / slope) - 1)))
+        power = min(math.log(share / self.settings.target) / slope, _FAR)
+        return max(0.0, now * (math.exp(power) - 1))
