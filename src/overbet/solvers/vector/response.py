@@ -84,6 +84,20 @@ class Judge:
         ]
         self.pair_weight = float(tree.hands[OOP].weights.astype(float) @ self.met[OOP])
 
+    def kernel_calls(self) -> list[tuple[Any, tuple[Any, ...]]]:
+        """Return the kernels that `value` calls, with arguments of their types, to compile them ahead."""
+        lines, deal, (own, opp) = self.lines[OOP], self.deals[OOP], self.parties
+        first, value = self.tree.spot.first_street, np.zeros((1, 1))
+        reach, boards = np.zeros((1, 1), np.float32), np.zeros(1, np.int32)
+        if first == RIVER:
+            return [(judge.river_lines, (lines, own, opp, 0, (0, 0), reach, value, FOLLOW))]
+        rivers: tuple[Any, tuple[Any, ...]]
+        rivers = (judge.add_rivers, (lines, own, opp, deal, boards, reach, value, FOLLOW))
+        if first == FLOP:
+            rivers = (judge.turn_board, (lines, own, opp, deal, 0, reach, value, FOLLOW))
+        down = (judge.street_down, (lines, own, opp, first, 0, reach, value))
+        return [rivers, down, (judge.street_up, (lines, own, first, 0, value, FOLLOW))]
+
     def value(self, player: int, mode: int, pool: Executor | None = None) -> Values:
         """Return counterfactual values of `player`; mode BEST, FOLLOW or OBEY; boards spread over a pool.
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from overbet.ahead import compile_ahead
 from overbet.solvers.vector.devices import engine_for
 from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.locking import Lock, Strategies, apply_locks, tree_for
@@ -63,6 +64,8 @@ class Solver:
         self.tree = tree or tree_for(spot, locks)
         self.engine, self.note = engine_for(self.tree, self.settings)
         apply_locks(self.engine, locks, before)
+        if isinstance(self.engine, VectorEngine):
+            compile_ahead(*self.engine.judge.kernel_calls())  # while the iterations' own kernel is compiled
         self.history: list[Progress] = []
         self.interrupted = False
 
