@@ -13,7 +13,7 @@ from overbet.errors import ConfigError
 from overbet.evaluation import match_blocks, matches
 from overbet.evaluation.match_blocks import PlayedBlock
 from overbet.evaluation.match_referee import AgentError
-from overbet.evaluation.matches import Pace, play_match
+from overbet.evaluation.matches import MatchPace, play_match
 from overbet.games.holdem import HoldemGame
 from tests.agents.blueprints import blueprint_agent
 
@@ -219,7 +219,7 @@ def test_too_slow_is_a_fault() -> None:
 
 
 def test_an_interrupted_match_keeps_what_it_has() -> None:
-    def stop(pace: Pace) -> None:
+    def stop(pace: MatchPace) -> None:
         if pace.hands >= 8_000:
             raise KeyboardInterrupt
 
@@ -230,7 +230,7 @@ def test_an_interrupted_match_keeps_what_it_has() -> None:
 
 
 def test_progress_tells_the_interval() -> None:
-    seen: list[Pace] = []
+    seen: list[MatchPace] = []
     result = play_match(agents("tag", "lag"), hands=12_001, seed=1, progress=seen.append)
     assert [pace.hands for pace in seen] == [4_000, 8_000, 12_000, 12_002]
     assert {pace.total for pace in seen} == {12_002}

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from overbet.kernels.vector.showdown_sweep import MOST, WIDTHS, Payoffs, Sheets, SweepHands, sweep
+from overbet.kernels.vector.showdown_sweep import MOST, WIDTHS, Payoffs, SweepHands, SweepSheets, sweep
 
 Rng = np.random.Generator
 COMBOS = np.array(list(combinations(range(52), 2)), np.uint8)[:, ::-1]
@@ -27,11 +27,11 @@ def seats_of(rng: Rng, n: int, m: int, ranks: int) -> SweepHands:
     return SweepHands(n, m, own_cards, strength[picked[0]], same, opp_cards, strength[picked[1]])
 
 
-def sheets_of(rng: Rng, n: int, m: int) -> Sheets:
+def sheets_of(rng: Rng, n: int, m: int) -> SweepSheets:
     """Return sheets full of garbage: what is not written must not be read."""
     sizes = ((m + 1) * MOST, n * MOST, n * MOST, 53 * MOST)
     reach, showdown, fold, sums = (rng.random(size).astype(np.float32) * 1e6 for size in sizes)
-    return Sheets(reach, showdown, fold, sums, np.zeros(MOST, np.uint64))
+    return SweepSheets(reach, showdown, fold, sums, np.zeros(MOST, np.uint64))
 
 
 def payoffs_of(rng: Rng, leaves: int) -> Payoffs:

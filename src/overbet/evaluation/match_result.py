@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.evaluation.match_blocks import SHOWDOWN_MARK, PlayedBlock
-from overbet.evaluation.match_referee import Fault
+from overbet.evaluation.match_referee import RefereeFault
 from overbet.evaluation.statistics import Estimate, Moments, sd_reduction
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS
@@ -43,7 +43,7 @@ class MatchResult:
     ended: npt.NDArray[np.int8]
     counts: npt.NDArray[np.int64]
     estimates: dict[str, Floats] = field(default_factory=dict)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[RefereeFault] = field(default_factory=list)
     stopped: bool = False
     seconds: float = 0.0
 

@@ -18,14 +18,14 @@ from overbet.agents.protocol import Agent
 from overbet.errors import ConfigError
 from overbet.evaluation.match_blocks import Estimator
 from overbet.evaluation.match_result import RAW, MatchResult, note_of
-from overbet.evaluation.matches import Pace, distinct_names, play_match
+from overbet.evaluation.matches import MatchPace, distinct_names, play_match
 from overbet.evaluation.statistics import Estimate, Moments
 from overbet.games.holdem import HoldemGame
 
 if TYPE_CHECKING:
     import polars as pl
 
-Progress = Callable[[str, str, Pace], None]
+Progress = Callable[[str, str, MatchPace], None]
 
 
 @dataclass(eq=False)
@@ -154,7 +154,7 @@ def round_robin(
         if first_only and one > 0:
             break
 
-        def tell(pace: Pace, first: str = names[one], second: str = names[two]) -> None:
+        def tell(pace: MatchPace, first: str = names[one], second: str = names[two]) -> None:
             if progress is not None:
                 progress(first, second, pace)
 

@@ -149,7 +149,7 @@ class _Compiler(_FunctionCompiler):
             tell(self.py_func.__name__)
         self.targetdescr.target_context.refresh()  # what the cache does without
         self.targetdescr.typing_context.refresh()
-        return self._made(Unit, args, return_type)
+        return self._made(KernelUnit, args, return_type)
 
     def _made(self, kind: Any, args: Any, return_type: Any) -> Any:
         flags = compiler.Flags()
@@ -193,7 +193,7 @@ class Part(_Library):
         return self._shared_module
 
 
-class Unit(_Library):
+class KernelUnit(_Library):
     """The code of a kernel that Python calls, with all that it calls."""
 
     _public: tuple[str, ...]

@@ -32,7 +32,7 @@ from overbet.errors import ArtefactError, ConfigError, TooLargeError, unknown
 from overbet.games.protocol import Game
 from overbet.kernels.sampling.nodes import CHANCE, SampleTree, packed_nodes
 from overbet.kernels.sampling.sample import earlier_deals, sample, sample_on_threads, walk_bounds
-from overbet.kernels.sampling.walks import Scratch, Settings
+from overbet.kernels.sampling.walks import SamplingSettings, WalkScratch
 from overbet.solvers.policy import Origin, TabularPolicy, as_flat
 from overbet.solvers.rules import Rule, make_rule
 from overbet.solvers.tabular import TabularBestResponse, best_response
@@ -113,7 +113,7 @@ class SamplingSolver:
         self._tree = sample_tree(self.flat)
         self._settings = _settings(self.flat, self.config)
         self._epsilon = self.config.epsilon if self.config.method == "outcome" else None
-        self._scratch: Scratch | None = None
+        self._scratch: WalkScratch | None = None
         baselines = self._settings.players * self.flat.num_nodes if self._settings.baseline else 0
         # regret [A] | average [A] | baseline [P, N]; see overbet.kernels.sampling.walks
         numbers = 2 * self.flat.num_slots + baselines
@@ -280,8 +280,8 @@ def alias_tables(flat: FlatGame) -> tuple[Floats, npt.NDArray[np.int32]]:
     return keep, alias
 
 
-def _settings(flat: FlatGame, config: SamplingConfig) -> Settings:
-    return Settings(
+def _settings(flat: FlatGame, config: SamplingConfig) -> SamplingSettings:
+    return SamplingSettings(
         seed=config.seed,
         players=flat.num_players,
         slots=flat.num_slots,
@@ -293,7 +293,7 @@ def _settings(flat: FlatGame, config: SamplingConfig) -> Settings:
     )
 
 
-def _scratch(flat: FlatGame, settings: Settings, outcome: bool, workers: int) -> Scratch:
+def _scratch(flat: FlatGame, settings: SamplingSettings, outcome: bool, workers: int) -> WalkScratch:
     places, entries = walk_bounds(flat.tree, outcome, settings.players)
     log = entries * -(-settings.batch // workers)
     strategies = settings.widest * (places if outcome else 1)
@@ -303,7 +303,7 @@ def _scratch(flat: FlatGame, settings: Settings, outcome: bool, workers: int) ->
             f"{flat.name}: a batch of {settings.batch} needs {size / 2**30:.1f} GiB of work space; "
             "use a smaller batch, or outcome sampling"
         )
-    return Scratch(
+    return WalkScratch(
         place=np.empty((workers, places), dtype=np.int32),
         link=np.empty((workers, places), dtype=np.int32),
         value=np.empty((workers, places)),

@@ -22,8 +22,8 @@ import numpy.typing as npt
 from overbet.errors import ConfigError, RulesError
 from overbet.games.protocol import Game
 from overbet.games.registry import make_game
-from overbet.kernels.tabular.best_response import Work, best_responses
-from overbet.kernels.tabular.cfr import Tables, iterate
+from overbet.kernels.tabular.best_response import ResponseWork, best_responses
+from overbet.kernels.tabular.cfr import CfrTables, iterate
 from overbet.solvers.rules import Rule, make_rule
 from overbet.tree.flat import FlatGame, flatten
 from overbet.tree.passes import build_passes
@@ -68,7 +68,7 @@ def best_response(flat: FlatGame, strategy: Floats) -> TabularBestResponse:
     if strategy.shape != (flat.num_slots,):
         raise ConfigError(f"a strategy of {flat.name} has {flat.num_slots} entries, not {strategy.shape}")
     nodes, slots, players = flat.num_nodes, flat.num_slots, flat.num_players
-    work = Work(
+    work = ResponseWork(
         reach=np.empty(nodes),
         worth=np.empty(nodes),
         action=np.empty(slots),
@@ -106,7 +106,7 @@ class TabularSolver:
         self.updates = checked_updates(updates)
         self._passes, factors, value = build_passes(self.flat)
         slots = self.flat.num_slots
-        self.tables = Tables(
+        self.tables = CfrTables(
             regret=np.zeros(slots),
             average=np.zeros(slots),
             factors=factors,

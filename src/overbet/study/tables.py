@@ -52,7 +52,7 @@ class PlayedHand:
 
 
 @dataclass
-class Table:
+class StudyTable:
     """A table. actions: of the hand being played, None between hands."""
 
     id: str
@@ -101,7 +101,7 @@ class Table:
         return {"version": 1, **kept, "hands": hands}
 
     @classmethod
-    def of_record(cls, record: Any) -> Table:
+    def of_record(cls, record: Any) -> StudyTable:
         """Return the table of a record; `ValueError` where it is none."""
         found = TableRecord.model_validate(record)
         hands = [PlayedHand(hand.actions, hand.won, hand.adjusted) for hand in found.hands]
@@ -124,7 +124,7 @@ class BlueprintFacts(Protocol):
         """Why it cannot be used."""
 
 
-class Blueprints(Protocol):
+class TableBlueprints(Protocol):
     """Where blueprints come from, by id."""
 
     def all(self) -> Sequence[BlueprintFacts]:
@@ -137,10 +137,10 @@ class Blueprints(Protocol):
         """Open one."""
 
 
-class Opponents:
+class TableOpponents:
     """Who can be played against, by id: `tag`, ..., and every blueprint that fits a table."""
 
-    def __init__(self, blueprints: Blueprints) -> None:
+    def __init__(self, blueprints: TableBlueprints) -> None:
         self._blueprints = blueprints
         self._agent = lru_cache(8)(self._load)
 
@@ -191,10 +191,10 @@ class Opponents:
 class Play:
     """What happens at tables."""
 
-    def __init__(self, opponents: Opponents) -> None:
+    def __init__(self, opponents: TableOpponents) -> None:
         self.opponents = opponents
 
-    def deal(self, table: Table) -> None:
+    def deal(self, table: StudyTable) -> None:
         """Begin the next hand and let the others act up to the person's first decision."""
         if table.actions is not None:
             raise NotNowError("the hand is not over; act first")
@@ -203,7 +203,7 @@ class Play:
         table.actions = []
         self._go_on(table)
 
-    def act(self, table: Table, action: int) -> None:
+    def act(self, table: StudyTable, action: int) -> None:
         """Take the person's action, and let the others act."""
         if table.actions is None:
             raise NotNowError("no hand is being played; deal one")
@@ -215,12 +215,12 @@ class Play:
         table.actions.append(action)
         self._go_on(table)
 
-    def sitting(self, table: Table) -> Sitting:
+    def sitting(self, table: StudyTable) -> Sitting:
         """Return who sits at a table."""
         agent = self.opponents.agent(table.opponent, table.kind)
         return Sitting(table.game, table.seed, [agent])
 
-    def review(self, table: Table, number: int) -> tuple[list[ReviewedDecision], str]:
+    def review(self, table: StudyTable, number: int) -> tuple[list[ReviewedDecision], str]:
         """Return the person's decisions in a finished hand, judged, and who judged."""
         sitting = self.sitting(table)
         adviser = self.opponents.adviser(table.opponent, table.kind)
@@ -229,7 +229,7 @@ class Play:
             table.reviews[number] = sitting.review(final, number, adviser, REVIEW_RUNS)
         return table.reviews[number], name_of(adviser)
 
-    def _go_on(self, table: Table) -> None:
+    def _go_on(self, table: StudyTable) -> None:
         assert table.actions is not None
         number, hero = table.number, table.player_of(HERO, table.number)
         agent = self.opponents.agent(table.opponent, table.kind)
@@ -243,7 +243,7 @@ class Play:
             table.actions = None
 
 
-def result_of(table: Table, *, adjusted: bool) -> Estimate | None:
+def result_of(table: StudyTable, *, adjusted: bool) -> Estimate | None:
     """Return the person's result in mbb a hand with its interval.
 
     adjusted: by AIVAT, over the hands that have such an estimate.

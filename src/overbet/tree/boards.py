@@ -25,7 +25,7 @@ SWAPS = tuple(combinations(range(4), 2))  # the six swaps of two suits; swap num
 DEAD = -1
 
 
-class Hands(NamedTuple):
+class RangeHands(NamedTuple):
     """The combos of one player's range that the first board leaves, H of them, in combo order.
 
     combos: [H] int16. cards: [H, 2] uint8. weights: [H] float32. swapped: [7, H] int16, the hand with two
@@ -86,7 +86,7 @@ class Showdowns(NamedTuple):
     place: npt.NDArray[np.int16]
 
 
-def hands_of(spot: Spot) -> tuple[Hands, Hands]:
+def hands_of(spot: Spot) -> tuple[RangeHands, RangeHands]:
     """Return both players' hands; a range with nothing left on the board is an error."""
     weights = []
     for player, name in ((OOP, "oop"), (IP, "ip")):
@@ -110,11 +110,11 @@ def hands_of(spot: Spot) -> tuple[Hands, Hands]:
         other_place[other] = np.arange(len(other))
         swapped = np.stack([place[_swap_combos(k)[own]] for k in range(7)])
         cards = table[own].astype(np.uint8)
-        hands.append(Hands(own, cards, weights[player][own], swapped, other_place[own]))
+        hands.append(RangeHands(own, cards, weights[player][own], swapped, other_place[own]))
     return hands[0], hands[1]
 
 
-def boards_of(spot: Spot, hands: tuple[Hands, Hands], last_street: int = 2) -> list[Boards]:
+def boards_of(spot: Spot, hands: tuple[RangeHands, RangeHands], last_street: int = 2) -> list[Boards]:
     """Return the boards of the first street (one board) and of every later one up to the last."""
     first = np.array([spot.cards], np.uint8)
     zero = np.zeros(1, np.int32)
@@ -152,7 +152,7 @@ def boards_of(spot: Spot, hands: tuple[Hands, Hands], last_street: int = 2) -> l
     return streets
 
 
-def showdowns_of(rivers: Boards, hands: tuple[Hands, Hands]) -> tuple[Showdowns, Showdowns]:
+def showdowns_of(rivers: Boards, hands: tuple[RangeHands, RangeHands]) -> tuple[Showdowns, Showdowns]:
     """Rank and order both players' hands on every river board."""
     ordered = [_ordered(rivers.cards, hand) for hand in hands]
     found = []
@@ -176,7 +176,7 @@ def no_showdowns(alive: npt.NDArray[np.int32] | None = None) -> Showdowns:
     return Showdowns(count, none, none, np.zeros((1, 1, 2), np.uint8), none, none)
 
 
-def _ordered(boards: npt.NDArray[np.uint8], hands: Hands) -> tuple[npt.NDArray[Any], ...]:
+def _ordered(boards: npt.NDArray[np.uint8], hands: RangeHands) -> tuple[npt.NDArray[Any], ...]:
     """Return live hands [R] int32, and hand, strength, place [R, H] int16 of one player on all boards."""
     rivers, size = len(boards), hands.size
     seven = np.empty((rivers, size, 7), np.int8)
@@ -194,7 +194,7 @@ def _ordered(boards: npt.NDArray[np.uint8], hands: Hands) -> tuple[npt.NDArray[A
     return (~dead).sum(1).astype(np.int32), order, sorted_strength, place
 
 
-def orbits_on(boards: Boards, hands: Hands) -> npt.NDArray[np.uint16]:
+def orbits_on(boards: Boards, hands: RangeHands) -> npt.NDArray[np.uint16]:
     """Return for each hand the first of those that a board's symmetries make of it: [B, H] uint16."""
     found = np.tile(np.arange(hands.size, dtype=np.uint16), (boards.size, 1))
     for board, swaps in enumerate(boards.fixing):
@@ -204,7 +204,7 @@ def orbits_on(boards: Boards, hands: Hands) -> npt.NDArray[np.uint16]:
     return found
 
 
-def live_on(boards: Boards, hands: Hands) -> npt.NDArray[np.float32]:
+def live_on(boards: Boards, hands: RangeHands) -> npt.NDArray[np.float32]:
     """Return 1 where a hand shares no card with a board, else 0: [B, H] float32."""
     shares = (hands.cards[None, :, :, None] == boards.cards[:, None, None, :]).any((2, 3))
     live: npt.NDArray[np.float32] = (~shares).astype(np.float32)
@@ -228,7 +228,7 @@ def _swap_combos(swap: int) -> npt.NDArray[np.int16]:
     return np.array(image, np.int16)
 
 
-def _keeps_ranges(hands: tuple[Hands, Hands], swap: int) -> bool:
+def _keeps_ranges(hands: tuple[RangeHands, RangeHands], swap: int) -> bool:
     for hand in hands:
         image = hand.swapped[swap]
         if (image == DEAD).any() or not np.array_equal(hand.weights[image], hand.weights):

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from overbet.errors import RangeError
 from overbet.tree.betting import BettingTree, DepthLimit, build_tree
-from overbet.tree.boards import Boards, Hands, Showdowns, boards_of, hands_of, no_showdowns, showdowns_of
+from overbet.tree.boards import Boards, RangeHands, Showdowns, boards_of, hands_of, no_showdowns, showdowns_of
 from overbet.tree.spot import STREETS, Spot
 
 
@@ -21,7 +21,7 @@ class PublicTree(NamedTuple):
 
     spot: Spot
     betting: BettingTree
-    hands: tuple[Hands, Hands]
+    hands: tuple[RangeHands, RangeHands]
     boards: list[Boards]
     showdowns: tuple[Showdowns, Showdowns]
 

@@ -18,7 +18,7 @@ from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.layout import chance_scale, layout_of
 from overbet.solvers.vector.leaves import EquityLeaves
 from overbet.solvers.vector.settings import SolveSettings
-from overbet.solvers.vector.subgame import Buckets, Gadget, Root
+from overbet.solvers.vector.subgame import BucketMaps, Gadget, Root
 from overbet.tree.betting import DepthLimit
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import IP, OOP, Spot
@@ -30,14 +30,14 @@ from tests.solvers.vector.test_reference import UNHURRIED, spots
 Ints = npt.NDArray[np.int64]
 
 
-def own_rows(tree: PublicTree) -> Buckets:
+def own_rows(tree: PublicTree) -> BucketMaps:
     """Every hand on every board is a bucket of its own."""
     maps = {}
     for street in range(tree.spot.first_street, 3):
         boards = np.arange(tree.board_count(street))[:, None]
         pair = [boards * hands.size + np.arange(hands.size) for hands in tree.hands]
         maps[street] = (pair[0], pair[1])
-    return Buckets(maps)
+    return BucketMaps(maps)
 
 
 def classes(tree: PublicTree) -> tuple[Ints, Ints]:
@@ -110,7 +110,7 @@ def test_buckets_learn_the_sum_of_their_hands(spot: Spot, seed: int) -> None:
     for street in range(spot.first_street, 3):
         sizes = [(tree.board_count(street), hands.size) for hands in tree.hands]
         maps[street] = (random.integers(0, 3, sizes[0]), random.integers(0, 4, sizes[1]))
-    engine, plain = VectorEngine(tree, rule, buckets=Buckets(maps)), PlainSolver(spot)
+    engine, plain = VectorEngine(tree, rule, buckets=BucketMaps(maps)), PlainSolver(spot)
     nodes = same_tree(tree.betting, plain.root)
     scale = (spot.pot + 2 * spot.effective_stack) * max(1.0, *(float(w.sum()) for w in plain.deals.weights))
 
@@ -151,7 +151,7 @@ def test_suits_forgotten_on_the_turn() -> None:
     """One bucket a class: all suits of a class play alike on the turn, each hand for itself on the river."""
     tree = public_tree(Spot.parse(SPOTS["turn"]))
     one, two = classes(tree)
-    engine = VectorEngine(tree, make_rule("dcfr"), buckets=Buckets({1: (one[None], two[None])}))
+    engine = VectorEngine(tree, make_rule("dcfr"), buckets=BucketMaps({1: (one[None], two[None])}))
     engine.run(100)
     exact = VectorEngine(tree, make_rule("dcfr"))
     exact.run(100)
@@ -175,7 +175,7 @@ def test_buckets_with_a_gadget_and_a_depth_limit() -> None:
     maps = {0: (one[None], two[None]), 1: (np.tile(one, (boards, 1)), np.tile(two, (boards, 1)))}
     root = Root(None, Gadget(IP, np.full(tree.hands[IP].size, -1e5)))
     engine = VectorEngine(
-        tree, make_rule("dcfr"), root=root, leaves=EquityLeaves(tree), buckets=Buckets(maps)
+        tree, make_rule("dcfr"), root=root, leaves=EquityLeaves(tree), buckets=BucketMaps(maps)
     )
     engine.run(10)
     before = engine.exploitability()
@@ -192,9 +192,9 @@ def test_what_buckets_do_not_take() -> None:
     with pytest.raises(ConfigError, match="lock without buckets"):
         engine.lock(0, 0, np.zeros((3, 5), np.float32), np.ones(5, np.bool_))
     with pytest.raises(ConfigError, match=r"must be 1 x .* numbers from 0"):
-        VectorEngine(tree, make_rule("dcfr"), buckets=Buckets({2: (np.zeros((1, 2), int),) * 2}))
+        VectorEngine(tree, make_rule("dcfr"), buckets=BucketMaps({2: (np.zeros((1, 2), int),) * 2}))
     with pytest.raises(ConfigError, match="no boards"):
-        VectorEngine(tree, make_rule("dcfr"), buckets=Buckets({0: (np.zeros((1, 2), int),) * 2}))
+        VectorEngine(tree, make_rule("dcfr"), buckets=BucketMaps({0: (np.zeros((1, 2), int),) * 2}))
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from overbet.interfaces.web.routes.study import router as study
 from overbet.interfaces.web.security import Guard
 from overbet.interfaces.web.spots import DEFINITIONS as SPOTS
 from overbet.interfaces.web.spots import limit_trees
-from overbet.interfaces.web.state import State
+from overbet.interfaces.web.state import ServerState
 
 _ROUTERS = (meta, solves, study, batches, blueprints, play, drill, runs)
 _ABOUT = """Solve, study and play no-limit hold'em from a local page.
@@ -42,7 +42,7 @@ Amounts are in chips, frequencies and equities in 0..1, exploitability in % of t
 def create_app(settings: Settings) -> FastAPI:
     """Return the app of a data folder."""
     limit_trees(settings.limits)
-    state = State(settings)
+    state = ServerState(settings)
     if settings.example:
         lay_out(state)
 

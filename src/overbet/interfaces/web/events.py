@@ -16,7 +16,7 @@ from fastapi.responses import StreamingResponse
 
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.models.streams import JobEnd
-from overbet.interfaces.web.state import State
+from overbet.interfaces.web.state import ServerState
 from overbet.interfaces.web.work.jobs import Job
 from overbet.study.packing import plain
 
@@ -50,7 +50,7 @@ def event(name: str, value: Any) -> bytes:
     return f"event: {name}\ndata: {json.dumps(plain(value), allow_nan=False)}\n\n".encode()
 
 
-def job_events(state: State, job: Job, shown: Callable[[Job], dict[str, Any]]) -> EventStream:
+def job_events(state: ServerState, job: Job, shown: Callable[[Job], dict[str, Any]]) -> EventStream:
     """Return the stream of a job: `state`, `look` and, at its end, `end`."""
 
     async def changes() -> AsyncIterator[bytes]:
@@ -81,14 +81,14 @@ def job_events(state: State, job: Job, shown: Callable[[Job], dict[str, Any]]) -
     return stream(state, changes())
 
 
-async def pause(state: State, seconds: float) -> None:
+async def pause(state: ServerState, seconds: float) -> None:
     """Wait, but not on while the server stops."""
     end = time.monotonic() + seconds
     while not state.stopping.is_set() and (left := end - time.monotonic()) > 0:
         await asyncio.sleep(min(_PAUSE, left))
 
 
-def stream(state: State, events: AsyncIterator[bytes]) -> EventStream:
+def stream(state: ServerState, events: AsyncIterator[bytes]) -> EventStream:
     """Return a stream, counted while it lasts."""
     if state.streams >= state.limits.streams:
         raise Fault(429, "too many listeners; close other tabs of the page")

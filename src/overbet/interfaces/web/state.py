@@ -19,10 +19,10 @@ from overbet.interfaces.web.table_store import TableStore
 from overbet.interfaces.web.work.jobs import Job, Jobs, Kind
 from overbet.interfaces.web.work.warming import Warming
 from overbet.study.adjust import Adjuster
-from overbet.study.tables import Opponents, Play
+from overbet.study.tables import Play, TableOpponents
 
 
-class State:
+class ServerState:
     """The data folder, the queue and the open solutions of a server."""
 
     def __init__(self, settings: Settings) -> None:
@@ -33,7 +33,7 @@ class State:
         self.solutions = Solutions(settings.limits, self.solution_path, lambda: self.warming.wait("study"))
         self.jobs.forgotten.append(self.solutions.forget)
         self.blueprints = BlueprintLibrary(self.folder)
-        self.opponents = Opponents(self.blueprints)
+        self.opponents = TableOpponents(self.blueprints)
         self.play = Play(self.opponents)
         self.tables = TableStore(self.folder)
         ready = lambda: self.warming.wait("adjust")  # noqa: E731
@@ -68,13 +68,13 @@ def _tell(error: Exception) -> None:
         traceback.print_exception(error)
 
 
-def job_of(request: Request, kind: Kind, id: str) -> tuple[State, Job]:
+def job_of(request: Request, kind: Kind, id: str) -> tuple[ServerState, Job]:
     """Return the state of the server and one of its jobs; a fault where there is none of that name."""
     state = state_of(request)
     return state, state.jobs.get(kind, id)
 
 
-def state_of(request: Request) -> State:
+def state_of(request: Request) -> ServerState:
     """Return the state of the server that a request came to."""
-    found: State = request.app.state.overbet
+    found: ServerState = request.app.state.overbet
     return found

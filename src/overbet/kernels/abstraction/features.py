@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.cards.equity import Hands, SweepSpace, key_and_mask, rank_hands, sweep_space
+from overbet.kernels.cards.equity import EquityHands, SweepSpace, key_and_mask, rank_hands, sweep_space
 from overbet.kernels.cards.evaluator import EvaluatorTables
 from overbet.kernels.cards.hand_score import hand_score
 from overbet.kernels.cards.isomorphism import SuitTables, index_hands_of_board
@@ -42,7 +42,7 @@ _HAND_BITS = 11
 _HAND_MASK = (1 << _HAND_BITS) - 1
 
 
-class Boards(NamedTuple):
+class FeatureBoards(NamedTuple):
     """Canonical boards: cards: [b, k] int8; weights: [b] int8, how many boards each stands for."""
 
     cards: npt.NDArray[np.int8]
@@ -55,7 +55,7 @@ class Deck(NamedTuple):
     bins: [1981] uint8, the bin of each river score.
     """
 
-    hands: Hands
+    hands: EquityHands
     evaluator: EvaluatorTables
     suits: SuitTables
     bins: npt.NDArray[np.uint8]
@@ -105,7 +105,7 @@ def board_scores(board: npt.NDArray[np.int8], deck: Deck, scores: npt.NDArray[np
 
 @kernel
 def strength_table(
-    boards: Boards,
+    boards: FeatureBoards,
     deck: Deck,
     table: npt.NDArray[np.uint16],
     weights: npt.NDArray[np.int64],
@@ -128,7 +128,7 @@ def strength_table(
 
 
 @kernel
-def score_weights(boards: Boards, deck: Deck, weights: npt.NDArray[np.int64]) -> None:
+def score_weights(boards: FeatureBoards, deck: Deck, weights: npt.NDArray[np.int64]) -> None:
     """Add the number of real situations with each score on these boards to weights: [score] int64."""
     hands = len(deck.hands.masks)
     space = sweep_space(hands)
@@ -151,7 +151,7 @@ def _accumulate(histogram: Any, row: Any) -> None:
 
 @kernel
 def turn_features(
-    boards: Boards,
+    boards: FeatureBoards,
     deck: Deck,
     table: npt.NDArray[np.uint8],
     weights: npt.NDArray[np.uint8],
@@ -184,7 +184,7 @@ def turn_features(
 
 @kernel
 def flop_features(
-    boards: Boards,
+    boards: FeatureBoards,
     deck: Deck,
     table: npt.NDArray[np.uint16],
     weights: npt.NDArray[np.uint8],
@@ -237,7 +237,7 @@ def flop_features(
 
 @kernel
 def opponent_features(
-    boards: Boards,
+    boards: FeatureBoards,
     deck: Deck,
     kinds: npt.NDArray[np.uint8],
     table: npt.NDArray[np.uint8],

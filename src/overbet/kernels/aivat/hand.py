@@ -36,7 +36,7 @@ from overbet.kernels.aivat.deal_boards import (
     see,
     work_out_features,
 )
-from overbet.kernels.aivat.look import NO_ROOM, Walk, look_ahead, strategies, worth_of
+from overbet.kernels.aivat.look import NO_ROOM, LookWalk, look_ahead, strategies, worth_of
 from overbet.kernels.aivat.pots import Pots, pair_equity, rank_runouts
 from overbet.kernels.aivat.tree import (
     ACTION,
@@ -48,7 +48,7 @@ from overbet.kernels.aivat.tree import (
     TILT,
     WHO,
     AgentTables,
-    Tree,
+    LookTree,
     has_space,
     step,
 )
@@ -91,10 +91,10 @@ class Workspace(NamedTuple):
     int64; exact: [4] float64, heads up the exact equity of player 0 on each street of the deal, -1 not known.
     """
 
-    tree: Tree
+    tree: LookTree
     deal_boards: DealBoards
     pots: Pots
-    walk: Walk
+    walk: LookWalk
     slots: npt.NDArray[np.int64]
     rest: npt.NDArray[np.float64]
     cards: npt.NDArray[np.int64]

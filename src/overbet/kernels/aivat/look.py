@@ -50,7 +50,7 @@ from overbet.kernels.aivat.tree import (
     WHO,
     WIDTH,
     AgentTables,
-    Tree,
+    LookTree,
     add_state,
     copy,
     open_list,
@@ -65,7 +65,7 @@ RARE = 0.08  # lines with less at stake, chance times pot over the pot of now, a
 NO_ROOM = -1  # in the tree; below it, -2 - player: features of that player's hands are asked for
 
 
-class Walk(NamedTuple):
+class LookWalk(NamedTuple):
     """The way down of a look, D deep, L lanes, P columns of values (heads up one: player 0).
 
     place: [D, 4] int64, node, next child, how many of its own list, how many in all; reach: [D, L] float64;
@@ -84,9 +84,9 @@ class Walk(NamedTuple):
     good: npt.NDArray[np.bool_]
 
 
-def new_walk(players: int, lanes: int) -> Walk:
+def new_walk(players: int, lanes: int) -> LookWalk:
     """Return room for looks with up to `lanes` boards."""
-    return Walk(
+    return LookWalk(
         place=np.zeros((DEEPEST, 4), np.int64),
         reach=np.zeros((DEEPEST + 1, lanes)),
         weights=np.zeros((DEEPEST, 2 * MOST_CHOICES, lanes)),
@@ -99,7 +99,7 @@ def new_walk(players: int, lanes: int) -> Walk:
 
 
 @lean
-def worth_of(tree: Tree, pots: Pots, node: int, out: Any) -> None:
+def worth_of(tree: LookTree, pots: Pots, node: int, out: Any) -> None:
     """Write what a node is worth by itself with more than two players to out: [P] float64."""
     for player in range(len(out)):
         out[player] = tree.net[node, player]
@@ -122,10 +122,10 @@ def worth_of(tree: Tree, pots: Pots, node: int, out: Any) -> None:
 @lean_inlined
 def strategies(
     agent_tables: AgentTables,
-    tree: Tree,
+    tree: LookTree,
     deal_boards: DealBoards,
     pots: Pots,
-    walk: Walk,
+    walk: LookWalk,
     node: int,
     first: int,
     lanes: int,
@@ -192,10 +192,10 @@ def strategies(
 @lean
 def look_ahead(
     agent_tables: AgentTables,
-    tree: Tree,
+    tree: LookTree,
     deal_boards: DealBoards,
     pots: Pots,
-    walk: Walk,
+    walk: LookWalk,
     root: int,
     first: int,
     lanes: int,

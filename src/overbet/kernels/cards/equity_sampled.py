@@ -27,7 +27,7 @@ _ONE, _ZERO = U64(1), U64(0)
 SUMS = 5
 
 
-class Table(NamedTuple):
+class RankTable(NamedTuple):
     """What lies open: board: [0..5] int8; deck: [d] int8, the cards that may still come."""
 
     board: npt.NDArray[np.int8]
@@ -103,7 +103,7 @@ def sample_block(
     block: int,
     trials: int,
     tries: int,
-    table: Table,
+    table: RankTable,
     field: Field,
     tables: EvaluatorTables,
     out: npt.NDArray[np.float64],

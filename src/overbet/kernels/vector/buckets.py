@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import fast_inlined, fast_kernel
-from overbet.kernels.regret import Step, accumulated, averaged
+from overbet.kernels.regret import RuleStep, accumulated, averaged
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
@@ -126,7 +126,7 @@ def backward_by_bucket(view: Any, chunk: int, place: Any, sums: Sums, shared: Sh
 
 
 @fast_kernel
-def apply_sums(tables: Any, sums: Sums, start: int, end: int, step: Step) -> None:
+def apply_sums(tables: Any, sums: Sums, start: int, end: int, step: RuleStep) -> None:
     """Apply the regret rule to the entries start .. end - 1, and begin the sums anew."""
     for at in range(start, end):
         instant: Any = type(tables.regret[at])(sums.regret[at])

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import kernel
-from overbet.kernels.regret import Step, accumulated, averaged
+from overbet.kernels.regret import RuleStep, accumulated, averaged
 
 Doubles = npt.NDArray[np.float64]
 
 
-class Choice(NamedTuple):
+class GadgetTables(NamedTuple):
     """regret, play, average: [2, H] float64; play is what regret matching reads. weight: [H] float64, of the
     hands at the root. alternative: [H] float64, values of leaving, in the engine's units.
     """
@@ -30,7 +30,7 @@ class Choice(NamedTuple):
 
 
 @kernel
-def entering(choice: Choice, share: Doubles) -> None:
+def entering(choice: GadgetTables, share: Doubles) -> None:
     """Fill how often each hand enters: [H] float64."""
     for h in range(len(share)):
         leave, enter = max(choice.play[0, h], 0.0), max(choice.play[1, h], 0.0)
@@ -39,7 +39,7 @@ def entering(choice: Choice, share: Doubles) -> None:
 
 
 @kernel
-def learn(choice: Choice, share: Doubles, value: Doubles, step: Step) -> None:
+def learn(choice: GadgetTables, share: Doubles, value: Doubles, step: RuleStep) -> None:
     """Update regrets and average from what entering was worth. share, value: [H] float64."""
     for h in range(len(share)):
         here = share[h] * value[h] + (1.0 - share[h]) * choice.alternative[h]

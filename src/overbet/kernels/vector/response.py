@@ -77,7 +77,7 @@ class Party(NamedTuple):
     river_row: npt.NDArray[np.int64]
 
 
-class Deal(NamedTuple):
+class JudgeDeal(NamedTuple):
     """How boards follow each other: child_start [T + 1], and per board of the turn and of the river the
     swaps it stands for. swapped: [7, H] int16 of `own`.
     """
@@ -430,7 +430,14 @@ def early_line(
 
 @kernel
 def add_rivers(
-    lines: Lines, own: Party, opp: Party, deal: Deal, boards: Ints, reach: Floats, value: Doubles, mode: Index
+    lines: Lines,
+    own: Party,
+    opp: Party,
+    deal: JudgeDeal,
+    boards: Ints,
+    reach: Floats,
+    value: Doubles,
+    mode: Index,
 ) -> None:
     """Add the values of some rivers to the CHANCE nodes of the turn. reach, value: [turn nodes, hand]."""
     turn_start = lines.line_start[lines.street_line[_TURN]]
@@ -480,7 +487,14 @@ def street_up(lines: Lines, own: Party, street: Index, board: Index, value: Doub
 
 @kernel
 def turn_board(
-    lines: Lines, own: Party, opp: Party, deal: Deal, turn: Index, reach: Floats, value: Doubles, mode: Index
+    lines: Lines,
+    own: Party,
+    opp: Party,
+    deal: JudgeDeal,
+    turn: Index,
+    reach: Floats,
+    value: Doubles,
+    mode: Index,
 ) -> None:
     """Evaluate all turn lines on one turn board. reach: [turn nodes, hand] of opp, first rows of lines given;
     value: [turn nodes, hand]."""

@@ -57,7 +57,7 @@ class Payoffs(NamedTuple):
     fold: Floats
 
 
-class Sheets(NamedTuple):
+class SweepSheets(NamedTuple):
     """Scratch, flat float32: reach [m + 1, width], the last row zeros; showdown and fold values [n, width];
     sums [53, width]. starts: [MOST] uint64, where the leaves' rows lie. Sized for the widest batch.
     """
@@ -69,7 +69,7 @@ class Sheets(NamedTuple):
     starts: npt.NDArray[np.uint64]
 
 
-Sweep = Callable[[SweepHands, Payoffs, int, Sheets], None]
+Sweep = Callable[[SweepHands, Payoffs, int, SweepSheets], None]
 
 
 def _sweeps(lanes: int) -> tuple[Sweep, Sweep]:
@@ -78,7 +78,7 @@ def _sweeps(lanes: int) -> tuple[Sweep, Sweep]:
     add, below, upto, last, fold_row = rows.add, rows.below, rows.upto, rows.last, rows.fold
 
     @fast_kernel
-    def showdowns(seats: SweepHands, payoffs: Payoffs, first: int, sheets: Sheets) -> None:
+    def showdowns(seats: SweepHands, payoffs: Payoffs, first: int, sheets: SweepSheets) -> None:
         reach, showdown, fold, sums = sheets.reach, sheets.showdown, sheets.fold, sheets.sums
         own_cards, own_strength, same = seats.own_cards, seats.own_strength, seats.same
         opp_cards, opp_strength = seats.opp_cards, seats.opp_strength
@@ -115,7 +115,7 @@ def _sweeps(lanes: int) -> tuple[Sweep, Sweep]:
             last(showdown, h, sums, a, b, reach, twin, payoffs, leaf, fold)
 
     @fast_kernel
-    def folds(seats: SweepHands, payoffs: Payoffs, first: int, sheets: Sheets) -> None:
+    def folds(seats: SweepHands, payoffs: Payoffs, first: int, sheets: SweepSheets) -> None:
         reach, fold, sums = sheets.reach, sheets.fold, sheets.sums
         own_cards, opp_cards, same = seats.own_cards, seats.opp_cards, seats.same
         n, m, leaf, one = np.uint64(seats.n), np.uint64(seats.m), np.uint64(first), np.uint64(1)
@@ -141,7 +141,7 @@ _showdowns64, _folds64 = _sweeps(64)
 
 @fast_kernel
 def sweep(
-    width: int, with_showdowns: bool, seats: SweepHands, payoffs: Payoffs, first: int, sheets: Sheets
+    width: int, with_showdowns: bool, seats: SweepHands, payoffs: Payoffs, first: int, sheets: SweepSheets
 ) -> None:
     """Fill `sheets.showdown` (if asked) and `sheets.fold` for the leaves first .. first + width - 1."""
     if with_showdowns:

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import lean
-from overbet.kernels.regret import Step, step_at
+from overbet.kernels.regret import RuleStep, step_at
 from overbet.kernels.vector.leaves import Ahead, Sheets, pick_leaves, settle, sweep_leaves
 from overbet.kernels.vector.packing import pack, unpack
 from overbet.kernels.vector.threads import NEXT, Shared, fetch_add, wait_for_all
@@ -48,7 +48,7 @@ Longs = npt.NDArray[np.int64]
 Floats = Any
 
 
-class Seat(NamedTuple):
+class PlayerHands(NamedTuple):
     """One player's hands. H hands, T turn boards, R river boards.
 
     cards: [H, 2] uint8. same: [H] int16, the other player's hand of the same cards, or -1. live: [T, H]
@@ -101,7 +101,7 @@ class Program(NamedTuple):
 class Player(NamedTuple):
     """A player: its hands, moves, tables, and [rows of 16] floats, with what weight each hand begins."""
 
-    seat: Seat
+    seat: PlayerHands
     program: Program
     tables: Store
     root: Floats
@@ -148,7 +148,7 @@ class Memory(NamedTuple):
 
 
 @lean
-def _rows(seat: Seat, street: Index, board: Index, alive: Index) -> Rows:
+def _rows(seat: PlayerHands, street: Index, board: Index, alive: Index) -> Rows:
     if street == RIVER:
         return Rows(seat.river_start[board], seat.river_row[board], (alive + 15) // 16 * 16)
     start = seat.base[street] + board * seat.rows[street] * seat.stride[street]
@@ -233,7 +233,7 @@ def play_river(
     opp: Player,
     deal: Deal,
     board: Index,
-    step: Step,
+    step: RuleStep,
     width: Index,
     own_reach: Floats,
     opp_reach: Floats,
@@ -286,7 +286,7 @@ def _play_board(
     opp_rows: Rows,
     tables: Store,
     opp_play: Floats,
-    step: Step,
+    step: RuleStep,
     width: Index,
     own_reach: Floats,
     opp_reach: Floats,
@@ -372,7 +372,7 @@ def _play_board(
 
 @lean
 def _collect(
-    seat: Seat,
+    seat: PlayerHands,
     program: Program,
     deal: Deal,
     chunk: Index,
@@ -420,7 +420,7 @@ def open_street(
     opp: Player,
     street: Index,
     board: Index,
-    step: Step,
+    step: RuleStep,
     width: Index,
     own_reach: Floats,
     opp_reach: Floats,
@@ -497,7 +497,7 @@ def open_street(
 
 @lean
 def close_street(
-    own: Player, street: Index, board: Index, step: Step, early: Early, starts: Longs, judged: bool
+    own: Player, street: Index, board: Index, step: RuleStep, early: Early, starts: Longs, judged: bool
 ) -> None:
     """Flop or turn: values that came back up to the first nodes on one board, and regrets."""
     program = own.program
@@ -533,7 +533,7 @@ def _play_turn(
     opp: Player,
     deal: Deal,
     turn: Index,
-    step: Step,
+    step: RuleStep,
     above: Early,
     memory: Memory,
     total: Floats,
@@ -562,7 +562,7 @@ def update(
     opp: Player,
     deal: Deal,
     first: Index,
-    step: Step,
+    step: RuleStep,
     early: Early,
     edges: Ints,
     totals: Floats,

@@ -17,19 +17,19 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import fast_kernel
-from overbet.kernels.regret import Step, step_at
+from overbet.kernels.regret import RuleStep, step_at
 from overbet.kernels.vector.buckets import Shared, backward_by_bucket, forward_by_bucket
 from overbet.kernels.vector.lanes import gather_tile, scatter_tile, take_tile
 from overbet.kernels.vector.packing import pack, unpack
-from overbet.kernels.vector.showdown_sweep import Payoffs, Sheets, SweepHands
+from overbet.kernels.vector.showdown_sweep import Payoffs, SweepHands, SweepSheets
 from overbet.kernels.vector.update import (
     Bridge,
     Floats,
     Ints,
-    Place,
+    NodePlace,
     Scratch,
-    Tables,
-    View,
+    TableView,
+    UpdateTables,
     backward,
     forward,
     settle,
@@ -97,7 +97,7 @@ class Pass(NamedTuple):
     mirror_start and mirrors: per board of the turn and of the river, as in `overbet.tree.boards`.
     """
 
-    tree: View
+    tree: TableView
     payoffs: Payoffs
     own: Side
     opp: Side
@@ -112,7 +112,7 @@ class Pass(NamedTuple):
     river_mirrors: Ints
 
 
-class Work(NamedTuple):
+class StreetWork(NamedTuple):
     """Working memory of one thread. line_value: [hand, bridge width] float32, flat.
 
     regret, average, opp_regret: one river board's tables unpacked; one element where they are not packed.
@@ -120,7 +120,7 @@ class Work(NamedTuple):
 
     turn: Scratch
     river: Scratch
-    sheets: Sheets
+    sheets: SweepSheets
     line_value: Floats
     regret: Floats
     average: Floats
@@ -128,10 +128,10 @@ class Work(NamedTuple):
 
 
 @fast_kernel
-def _place(player: Pass, street: int, board: int, own_hands: int, opp_hands: int) -> Place:
+def _place(player: Pass, street: int, board: int, own_hands: int, opp_hands: int) -> NodePlace:
     own, opp = player.own, player.opp
     if street == RIVER:
-        return Place(
+        return NodePlace(
             own.river_start[board],
             own.river_row[board],
             own_hands,
@@ -139,7 +139,7 @@ def _place(player: Pass, street: int, board: int, own_hands: int, opp_hands: int
             opp.river_row[board],
             opp_hands,
         )
-    return Place(
+    return NodePlace(
         own.base[street] + board * own.rows[street] * own.stride[street],
         own.stride[street],
         own_hands,
@@ -166,7 +166,13 @@ def _shared(player: Pass, street: int, board: int) -> Shared:
 
 @fast_kernel
 def play_river(
-    player: Pass, board: int, tables: Tables, step: Step, up: Bridge, work: Work, total: Floats
+    player: Pass,
+    board: int,
+    tables: UpdateTables,
+    step: RuleStep,
+    up: Bridge,
+    work: StreetWork,
+    total: Floats,
 ) -> None:
     """Update all lines of one river board. up: from the street before, or the ranges in a river spot.
 
@@ -186,10 +192,10 @@ def play_river(
         unpack(packed.regret, packed.regret_scales, start, count, work.regret)
         unpack(packed.average, packed.average_scales, start, count, work.average)
         unpack(packed.opp_regret, packed.opp_scales, opp_start, opp_count, work.opp_regret)
-        here = Tables(
+        here = UpdateTables(
             work.regret, work.regret, work.average, work.opp_regret, tables.locked, packed, tables.sums
         )
-        at_zero = Place(0, place.own_stride, place.own_hands, 0, place.opp_stride, place.opp_hands)
+        at_zero = NodePlace(0, place.own_stride, place.own_hands, 0, place.opp_stride, place.opp_hands)
         _play_river_at(player, board, at_zero, here, step, up, work)
         pack(work.regret, count, packed.regret, packed.regret_scales, start)
         pack(work.average, count, packed.average, packed.average_scales, start)
@@ -199,7 +205,13 @@ def play_river(
 
 @fast_kernel
 def _play_river_at(
-    player: Pass, board: int, place: Place, tables: Tables, step: Step, up: Bridge, work: Work
+    player: Pass,
+    board: int,
+    place: NodePlace,
+    tables: UpdateTables,
+    step: RuleStep,
+    up: Bridge,
+    work: StreetWork,
 ) -> None:
     """Update one river board whose rows lie at `place` of the tables; line values go to `work.line_value`."""
     view, own, opp, scratch, starts = player.tree, player.own, player.opp, work.river, work.sheets.starts
@@ -295,11 +307,11 @@ def open_street(
     player: Pass,
     street: int,
     board: int,
-    tables: Tables,
-    step: Step,
+    tables: UpdateTables,
+    step: RuleStep,
     up: Bridge,
     scratch: Scratch,
-    sheets: Sheets,
+    sheets: SweepSheets,
 ) -> None:
     """Flop or turn: reach down and fold values on one board, and the reach put on the bridge."""
     view, own, opp, starts = player.tree, player.own, player.opp, sheets.starts
@@ -341,7 +353,13 @@ def open_street(
 
 @fast_kernel
 def close_street(
-    player: Pass, street: int, board: int, tables: Tables, step: Step, scratch: Scratch, sheets: Sheets
+    player: Pass,
+    street: int,
+    board: int,
+    tables: UpdateTables,
+    step: RuleStep,
+    scratch: Scratch,
+    sheets: SweepSheets,
 ) -> None:
     """Flop or turn: values from the bridge up to the first nodes on one board, and regrets."""
     view, own, bridge, starts = player.tree, player.own, scratch.bridge, sheets.starts
@@ -378,7 +396,13 @@ def collect_turn(player: Pass, board: int, width: int, value: Floats, total: Flo
 
 @fast_kernel
 def play_turns(
-    player: Pass, boards: Ints, tables: Tables, step: Step, up: Bridge, work: Work, totals: Floats
+    player: Pass,
+    boards: Ints,
+    tables: UpdateTables,
+    step: RuleStep,
+    up: Bridge,
+    work: StreetWork,
+    totals: Floats,
 ) -> None:
     """Update turn boards and all their rivers, block by block.
 
@@ -399,7 +423,13 @@ def play_turns(
 
 @fast_kernel
 def play_rivers(
-    player: Pass, boards: Ints, tables: Tables, step: Step, up: Bridge, work: Work, totals: Floats
+    player: Pass,
+    boards: Ints,
+    tables: UpdateTables,
+    step: RuleStep,
+    up: Bridge,
+    work: StreetWork,
+    totals: Floats,
 ) -> None:
     """Update river boards, as `play_turns` does turn boards."""
     for part in range(len(boards)):
@@ -413,9 +443,9 @@ class RiverPlayer(NamedTuple):
     """One player at the table of a river spot: its pass, tables, ranges and working memory."""
 
     player: Pass
-    tables: Tables
+    tables: UpdateTables
     root: Bridge
-    work: Work
+    work: StreetWork
 
 
 @fast_kernel

@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import fast_inlined, fast_kernel
-from overbet.kernels.regret import Step, accumulated, averaged
+from overbet.kernels.regret import RuleStep, accumulated, averaged
 from overbet.kernels.vector.buckets import Sums
 from overbet.kernels.vector.lanes import gather_tile, scatter_tile
-from overbet.kernels.vector.showdown_sweep import Payoffs, Sheets, SweepHands, sweep
+from overbet.kernels.vector.showdown_sweep import Payoffs, SweepHands, SweepSheets, sweep
 
 OWN, OPP, CHANCE, FOLD, SHOWDOWN = 0, 1, 2, 3, 4  # roles of nodes, seen from the player being updated
 
@@ -30,7 +30,7 @@ Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
 
 
-class View(NamedTuple):
+class TableView(NamedTuple):
     """The betting tree seen by the player being updated. N nodes, L lines, K chunks.
 
     role, first_child, num_children: [N] int32. row: [N] int32, first action's row in its table.
@@ -77,7 +77,7 @@ class PackedTables(NamedTuple):
     opp_scales: Floats
 
 
-class Tables(NamedTuple):
+class UpdateTables(NamedTuple):
     """Flat float32 tables of the player being updated, and what the opponent plays by.
 
     regret, play, average: own; play is what regret matching reads: `regret` itself, or the prediction.
@@ -95,7 +95,7 @@ class Tables(NamedTuple):
     sums: Sums
 
 
-class Place(NamedTuple):
+class NodePlace(NamedTuple):
     """Where one board's rows start in the tables, their length, and how many of the hands are live."""
 
     own_base: int
@@ -184,7 +184,9 @@ def match_regrets(
 
 
 @fast_kernel
-def forward(view: View, chunk: int, place: Place, tables: Tables, step: Step, scratch: Scratch) -> None:
+def forward(
+    view: TableView, chunk: int, place: NodePlace, tables: UpdateTables, step: RuleStep, scratch: Scratch
+) -> None:
     """Carry both reaches from the chunk's first nodes to all others; add the own strategy to its average."""
     play, average, opp_play = tables.play, tables.average, tables.opp_play
     own, opp, strategy = scratch.own, scratch.opp, scratch.strategy
@@ -223,7 +225,9 @@ def forward(view: View, chunk: int, place: Place, tables: Tables, step: Step, sc
 
 
 @fast_kernel
-def backward(view: View, chunk: int, place: Place, tables: Tables, step: Step, scratch: Scratch) -> None:
+def backward(
+    view: TableView, chunk: int, place: NodePlace, tables: UpdateTables, step: RuleStep, scratch: Scratch
+) -> None:
     """Carry values from terminals and CHANCE nodes up to the chunk's first nodes; update the own regrets."""
     regret = tables.regret
     value, strategy = scratch.value, scratch.strategy
@@ -282,8 +286,8 @@ def _update_with_care(
     out: Index,
     actions: Index,
     hands: Index,
-    tables: Tables,
-    step: Step,
+    tables: UpdateTables,
+    step: RuleStep,
     value: Floats,
 ) -> None:
     """The regret update of one node where hands may be locked or the rule predicts."""
@@ -300,7 +304,9 @@ def _update_with_care(
 
 
 @fast_kernel
-def symmetrise(view: View, chunk: int, place: Place, tables: Tables, orbit: npt.NDArray[np.uint16]) -> None:
+def symmetrise(
+    view: TableView, chunk: int, place: NodePlace, tables: UpdateTables, orbit: npt.NDArray[np.uint16]
+) -> None:
     """Give hands that mirror each other the same regrets. orbit: [hand] uint16, the hand to copy from.
 
     They have the same regrets but for rounding. Where actions tie, rounding decides what is played, and a
@@ -321,13 +327,13 @@ def symmetrise(view: View, chunk: int, place: Place, tables: Tables, orbit: npt.
 
 @fast_kernel
 def settle(
-    view: View,
+    view: TableView,
     chunk: int,
-    place: Place,
+    place: NodePlace,
     seats: SweepHands,
     payoffs: Payoffs,
     scratch: Scratch,
-    sheets: Sheets,
+    sheets: SweepSheets,
 ) -> None:
     """Evaluate the chunk's terminals on one board, in batches of leaves.
 

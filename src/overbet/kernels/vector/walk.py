@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import lean, lean_inlined
-from overbet.kernels.regret import Step, accumulated
+from overbet.kernels.regret import RuleStep, accumulated
 from overbet.kernels.vector.vectors import (
     any_of,
     larger,
@@ -148,7 +148,7 @@ def walk_own(
     reach: Floats,
     room: Index,
     at: Index,
-    step: Step,
+    step: RuleStep,
 ) -> None:
     """Carry the own reach of `count` hands down; add what is played to the average."""
     play, average = tables.play, tables.average
@@ -181,7 +181,7 @@ def walk_up(
     value: Floats,
     room: Index,
     at: Index,
-    step: Step,
+    step: RuleStep,
 ) -> None:
     """Carry values of `count` own hands up; update the regrets."""
     regret, play = tables.regret, tables.play
@@ -254,7 +254,7 @@ def walk_best(up: Ints, span: Span, count: Index, value: Floats, room: Index, at
 
 @lean
 def _learn_with_care(
-    row: Index, child: Index, out: Index, count: Index, tables: Store, step: Step, value: Floats
+    row: Index, child: Index, out: Index, count: Index, tables: Store, step: RuleStep, value: Floats
 ) -> None:
     """The regret update of one action where hands may be locked or the rule predicts."""
     for h in range(count):

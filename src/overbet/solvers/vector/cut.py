@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from overbet.errors import ConfigError
-from overbet.kernels.regret import Step
-from overbet.kernels.vector.showdown_sweep import Sheets
+from overbet.kernels.regret import RuleStep
+from overbet.kernels.vector.showdown_sweep import SweepSheets
 from overbet.kernels.vector.streets import TURN, Pass, close_street, collect_turn, open_street
-from overbet.kernels.vector.update import Bridge, Scratch, Tables
+from overbet.kernels.vector.update import Bridge, Scratch, UpdateTables
 from overbet.solvers.vector.layout import chance_scale
 from overbet.solvers.vector.subgame import LeafBatch, Leaves, compatible, leaf_places
 from overbet.tree.public import PublicTree
@@ -23,7 +23,7 @@ class Ends(NamedTuple):
     player: int
     root: Bridge
     early: Scratch
-    sheets: Sheets
+    sheets: SweepSheets
 
 
 class CutStreet:
@@ -37,7 +37,7 @@ class CutStreet:
         late = tree.board_count(self.last) if self.last > self.first else 0
         self._late = [scratch(self.last) for _ in range(late)]
 
-    def play(self, data: Pass, tables: Tables, step: Step, ends: Ends) -> None:
+    def play(self, data: Pass, tables: UpdateTables, step: RuleStep, ends: Ends) -> None:
         """Update one player."""
         player, root, early, sheets = ends
         open_street(data, self.first, 0, tables, step, root, early, sheets)

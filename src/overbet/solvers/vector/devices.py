@@ -17,7 +17,7 @@ from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.layout import Layout
 from overbet.solvers.vector.response import Judge
 from overbet.solvers.vector.settings import SolveSettings
-from overbet.solvers.vector.subgame import AS_GIVEN, Buckets, Leaves, Root
+from overbet.solvers.vector.subgame import AS_GIVEN, BucketMaps, Leaves, Root
 from overbet.tree.public import PublicTree
 
 Floats = npt.NDArray[np.float32]
@@ -82,7 +82,7 @@ def engine_for(
     settings: SolveSettings,
     root: Root = AS_GIVEN,
     leaves: Leaves | None = None,
-    buckets: Buckets | None = None,
+    buckets: BucketMaps | None = None,
 ) -> tuple[Engine, str]:
     """Return an engine for the settings' device, and a line to show where it is not the one asked for.
 

@@ -12,21 +12,21 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.errors import ConfigError
-from overbet.kernels.regret import Step, single
+from overbet.kernels.regret import RuleStep, single
 from overbet.kernels.vector.buckets import Sums, apply_sums
-from overbet.kernels.vector.showdown_sweep import MOST, Sheets
+from overbet.kernels.vector.showdown_sweep import MOST, SweepSheets
 from overbet.kernels.vector.streets import (
     FLOP,
     RIVER,
     TURN,
-    Work,
+    StreetWork,
     close_street,
     open_street,
     play_river,
     play_rivers,
     play_turns,
 )
-from overbet.kernels.vector.update import Bridge, PackedTables, Scratch, Tables
+from overbet.kernels.vector.update import Bridge, PackedTables, Scratch, UpdateTables
 from overbet.kernels.vector.walk import Store
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.cut import CutStreet, Ends
@@ -35,7 +35,7 @@ from overbet.solvers.vector.layout import layout_of, rows_of
 from overbet.solvers.vector.packed import PackedTable, Table, copy_table, write_lock
 from overbet.solvers.vector.response import Judge
 from overbet.solvers.vector.runner import Runner, store_of
-from overbet.solvers.vector.subgame import AS_GIVEN, Buckets, Leaves, Root, compatible
+from overbet.solvers.vector.subgame import AS_GIVEN, BucketMaps, Leaves, Root, compatible
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
@@ -69,7 +69,7 @@ class VectorEngine:
         double: bool = False,
         root: Root = AS_GIVEN,
         leaves: Leaves | None = None,
-        buckets: Buckets | None = None,
+        buckets: BucketMaps | None = None,
     ) -> None:
         if packed and rule.prediction:
             raise ConfigError(f"rule {rule.name} predicts and needs precision float32; use dcfr with int16")
@@ -137,7 +137,7 @@ class VectorEngine:
             try:
                 if self.gadget:
                     for player in self.order:
-                        self._update(player, Step(*steps[0]))
+                        self._update(player, RuleStep(*steps[0]))
                 else:
                     runner.run(tables, self.order, steps, self._pool)
             finally:  # Ctrl-C is heard when the kernel is done: its iterations count
@@ -252,7 +252,7 @@ class VectorEngine:
         """Return where a node's rows begin and the hands' places in them: see `layout.rows_of`."""
         return rows_of(self.tree, self.layout, node, board)
 
-    def _tables(self, player: int) -> Tables:
+    def _tables(self, player: int) -> UpdateTables:
         locked = self.locked[player] if self.locked else np.zeros(1, np.uint8)
         regret, average = self.regret[player], self.average[player]
         play, opp = self.play[player], self.play[1 - player]
@@ -262,10 +262,12 @@ class VectorEngine:
             packed = PackedTables(
                 regret.values, regret.scales, average.values, average.scales, opp.values, opp.scales
             )
-            return Tables(regret.early, regret.early, average.early, opp.early, locked, packed, self._sums[0])
+            return UpdateTables(
+                regret.early, regret.early, average.early, opp.early, locked, packed, self._sums[0]
+            )
         none, no_scale = np.zeros(1, np.int16), np.zeros(1, np.float32)
         packed = PackedTables(none, no_scale, none, no_scale, none, no_scale)
-        return Tables(regret, play, average, opp, locked, packed, self._sums[player])
+        return UpdateTables(regret, play, average, opp, locked, packed, self._sums[player])
 
     def _new_table(self, player: int, packed: bool) -> Any:
         size, river = self.layout.table_size[player], int(self.layout.passes[player].own.base[RIVER])
@@ -275,7 +277,7 @@ class VectorEngine:
         size = self.layout.table_size[player] if self.maps else 1
         return Sums(np.zeros(size), np.zeros(size))
 
-    def _update(self, player: int, step: Step) -> None:
+    def _update(self, player: int, step: RuleStep) -> None:
         """Update one player, from the choice before the root to what its buckets have learnt."""
         if self._runner:
             if self.gadget:
@@ -312,7 +314,7 @@ class VectorEngine:
     def _ends(self, player: int) -> Ends:
         return Ends(player, self._root[player], self._early, self._work[0].sheets)
 
-    def _play_river_spot(self, player: int, step: Step) -> Floats:
+    def _play_river_spot(self, player: int, step: RuleStep) -> Floats:
         """Update one player on a river spot; return its root values, [H] float32."""
         bridge = self._root[player]
         bridge.value[:] = 0.0
@@ -320,7 +322,7 @@ class VectorEngine:
         play_river(data, 0, tables, step, bridge, self._work[0], bridge.value)
         return bridge.value.reshape(-1, bridge.width)[: self.tree.hands[player].size, 0]
 
-    def _play_streets(self, player: int, step: Step) -> None:
+    def _play_streets(self, player: int, step: RuleStep) -> None:
         """Update one player on a flop or turn spot, its boards spread over the threads."""
         data, tables = self.layout.passes[player], self._tables(player)
         scratch, totals, root, work = self._early, self._totals, self._root[player], self._work
@@ -365,9 +367,9 @@ class VectorEngine:
             self._bridge(street),
         )
 
-    def _new_work(self) -> Work:
+    def _new_work(self) -> StreetWork:
         row = self._longest(TURN)
-        sheets = Sheets(
+        sheets = SweepSheets(
             np.zeros((row + 1) * MOST, self.dtype),
             np.zeros(row * MOST, self.dtype),
             np.zeros(row * MOST, self.dtype),
@@ -381,7 +383,7 @@ class VectorEngine:
         turn = self._early if self.first != FLOP else self._scratch(TURN)
         boards = [np.zeros(board, self.dtype) for _ in range(3)]
         river = self._early if self.first == RIVER else self._scratch(RIVER)
-        return Work(turn, river, sheets, lines, *boards)
+        return StreetWork(turn, river, sheets, lines, *boards)
 
     def _longest(self, street: int) -> int:
         """Return the longer of both players' rows on a street."""

@@ -20,7 +20,7 @@ from overbet.solvers.vector.lines import Action, actions_at
 from overbet.solvers.vector.runner import working_bytes
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.tree.betting import build_tree
-from overbet.tree.boards import Boards, Hands, boards_of, hands_of, live_on, no_showdowns
+from overbet.tree.boards import Boards, RangeHands, boards_of, hands_of, live_on, no_showdowns
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, STREETS, Spot
 
@@ -45,7 +45,7 @@ class StreetSize(NamedTuple):
         return self.betting_nodes * self.boards
 
 
-class Estimate(NamedTuple):
+class TreeEstimate(NamedTuple):
     """The size of a spot.
 
     hands: of either range on the first board. root: the first actions. Bytes: tables (regrets and averages,
@@ -102,7 +102,7 @@ class Estimate(NamedTuple):
         )
 
 
-def estimate(spot: Spot, settings: SolveSettings | None = None, *, locked: bool = False) -> Estimate:
+def estimate(spot: Spot, settings: SolveSettings | None = None, *, locked: bool = False) -> TreeEstimate:
     """Return the size of a spot."""
     settings = settings or SolveSettings()
     hands = hands_of(spot)
@@ -122,7 +122,7 @@ def estimate(spot: Spot, settings: SolveSettings | None = None, *, locked: bool 
         )
     workers = settings.worker_count() if len(boards) > 1 else 1  # a river spot runs on one thread
     copies = 3 if settings.the_rule().prediction else 2
-    return Estimate(
+    return TreeEstimate(
         streets=tuple(streets),
         hands=(hands[OOP].size, hands[IP].size),
         root=tuple(actions_at(betting, spot, 0)),
@@ -145,7 +145,7 @@ def size_text(count: float) -> str:
     raise AssertionError
 
 
-def _alive(boards: Boards, hands: Hands) -> npt.NDArray[np.int32]:
+def _alive(boards: Boards, hands: RangeHands) -> npt.NDArray[np.int32]:
     """Return the number of hands each board leaves: [B] int32."""
     parts = [
         live_on(boards._replace(cards=boards.cards[start : start + _COUNTED_AT_ONCE]), hands).sum(1)

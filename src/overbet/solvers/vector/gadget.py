@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.regret import Step
-from overbet.kernels.vector.gadget import Choice, entering, learn
+from overbet.kernels.regret import RuleStep
+from overbet.kernels.vector.gadget import GadgetTables, entering, learn
 from overbet.solvers.vector.subgame import Gadget, checked_gadget, compatible
 from overbet.tree.public import PublicTree
 
@@ -29,7 +29,7 @@ class RootChoice:
         even = compatible(tree, self.player, tree.hands[1 - self.player].weights) * tree.spot.pot / 2
         regret, play, average = np.zeros((3, 2, size))
         weights = tree.hands[self.player].weights.astype(np.float64)
-        self.choice = Choice(regret, play, average, weights, self.alternatives - even)
+        self.choice = GadgetTables(regret, play, average, weights, self.alternatives - even)
         self._share = np.full(size, 0.5)
 
     def reach(self) -> Doubles:
@@ -38,7 +38,7 @@ class RootChoice:
         found: Doubles = self._share * self.choice.weight
         return found
 
-    def learn(self, values: npt.NDArray[np.floating], step: Step) -> None:
+    def learn(self, values: npt.NDArray[np.floating], step: RuleStep) -> None:
         """Update from the values of entering, [H] in the engine's units, by the share `reach` was made of."""
         learn(self.choice, self._share, values.astype(np.float64)[self._orbit], step)
 

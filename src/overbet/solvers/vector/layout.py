@@ -18,7 +18,7 @@ import numpy.typing as npt
 from overbet.kernels.vector.packing import BLOCK
 from overbet.kernels.vector.showdown_sweep import MOST, WIDTHS, Payoffs
 from overbet.kernels.vector.streets import FLOP, RIVER, TURN, Pass, Sharing, Side
-from overbet.kernels.vector.update import CHANCE, FOLD, OPP, OWN, SHOWDOWN, View
+from overbet.kernels.vector.update import CHANCE, FOLD, OPP, OWN, SHOWDOWN, TableView
 from overbet.tree.betting import BettingTree
 from overbet.tree.boards import (
     live_on,
@@ -297,7 +297,7 @@ def _view(
     rows: npt.NDArray[np.int32],
     slots: npt.NDArray[np.int32],
     chunk_line: npt.NDArray[np.int32],
-) -> tuple[View, Payoffs]:
+) -> tuple[TableView, Payoffs]:
     betting = tree.betting
     role = betting.kind.copy()
     role[betting.kind == own] = OWN
@@ -335,7 +335,7 @@ def _view(
     chunk_of_line = np.searchsorted(chunk_line, betting.line[at], side="right") - 1
     start = betting.line_start[chunk_line[chunk_of_line]]
     zero = above < 0
-    view = View(
+    view = TableView(
         role,
         betting.first_child,
         betting.num_children,

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from overbet.errors import ArtefactError, ConfigError
 from overbet.kernels.vector import response as judge
-from overbet.kernels.vector.response import BEST, FOLLOW, OBEY, Deal, Lines, Party
+from overbet.kernels.vector.response import BEST, FOLLOW, OBEY, JudgeDeal, Lines, Party
 from overbet.solvers.vector.gadget import RootChoice
 from overbet.solvers.vector.layout import Layout
 from overbet.solvers.vector.packed import PackedTable
@@ -350,10 +350,10 @@ def _party(
     )
 
 
-def _deal(tree: PublicTree, player: int) -> Deal:
+def _deal(tree: PublicTree, player: int) -> JudgeDeal:
     turn, river = tree.street_boards(TURN), tree.street_boards(RIVER)
     none = np.zeros(1, np.int32)
-    return Deal(
+    return JudgeDeal(
         river.child_start if turn and river else none,
         turn.mirror_start if turn else none,
         turn.mirrors if turn else none,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from overbet.kernels.regret import STEP_FIELDS
 from overbet.kernels.vector.leaves import Sheets
-from overbet.kernels.vector.spot import FLOP, RIVER, TURN, Deal, Early, Memory, Player, Seat, iterate
+from overbet.kernels.vector.spot import FLOP, RIVER, TURN, Deal, Early, Memory, Player, PlayerHands, iterate
 from overbet.kernels.vector.threads import SHARED
 from overbet.kernels.vector.walk import BLOCK, Store
 from overbet.solvers.vector.layout import Layout
@@ -216,9 +216,9 @@ def store_of(regret: Any, play: Any, average: Any, locked: npt.NDArray[np.uint8]
     return Store(regret, play, average, mask, none, no_scale, none, no_scale)
 
 
-def _seat(tree: PublicTree, layout: Layout, player: int) -> Seat:
+def _seat(tree: PublicTree, layout: Layout, player: int) -> PlayerHands:
     side, data = layout.passes[player].own, layout.passes[player]
-    return Seat(
+    return PlayerHands(
         side.size, side.cards, data.same, side.live, side.alive, side.hand, side.strength, side.river_cards,
         data.river_same, side.flop_orbit, side.turn_orbit, side.base, side.rows, side.stride,
         side.river_start, side.river_row, data.swapped,

@@ -3,7 +3,7 @@
 A search that re-solves a subgame gives the ranges it believes in (`Root.weights`), keeps the opponent from
 doing better than before (`Root.gadget`; Burch, Johanson & Bowling 2014), may end the tree at a street
 (`DepthLimit`) and value what follows (`Leaves`). A trainer lets hands that look alike share their rows
-(`Buckets`).
+(`BucketMaps`).
 
 All values that cross this border are counterfactual values in pot shares, as the judge's: chips a hand gets
 back beyond what it still puts in from the root on, summed over the opponent's compatible hands with their
@@ -89,7 +89,7 @@ class Leaves(Protocol):
         """Return the player's counterfactual values: [B, L, H] float. Called once an update, all leaves."""
 
 
-class Buckets(NamedTuple):
+class BucketMaps(NamedTuple):
     """Hands that share their rows. maps: by street (0 flop, 1 turn, 2 river) one array each for OOP and IP:
     [boards kept, H] int, a hand's bucket on a board, from 0; of hands that a board kills, anything.
 

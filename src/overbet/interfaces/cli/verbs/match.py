@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from overbet.evaluation.match_blocks import PlayedBlock
     from overbet.evaluation.match_result import MatchResult
-    from overbet.evaluation.matches import Pace
+    from overbet.evaluation.matches import MatchPace
     from overbet.interfaces.cli.outputs import Outputs
 
 EXAMPLE = "overbet match tag lag --hands 100000"
@@ -106,13 +106,13 @@ def register(app: typer.Typer) -> None:
 
 
 @contextmanager
-def showing(console: Console, hands: int, title: str = "playing") -> Iterator[Callable[[Pace], None]]:
+def showing(console: Console, hands: int, title: str = "playing") -> Iterator[Callable[[MatchPace], None]]:
     """Show a bar with the interval shrinking."""
     from overbet.interfaces.cli.progress import shown
 
     with shown(title, setup.WAITING, hands, number="percent", console=console) as show:
 
-        def progress(pace: Pace) -> None:
+        def progress(pace: MatchPace) -> None:
             show(pace.hands, pace.total, facts=f"{pace.hands:,} hands  {pace.result} mbb/hand")
 
         yield progress

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from overbet.solvers.vector.api import SolveFile
-    from overbet.solvers.vector.estimate import Estimate
+    from overbet.solvers.vector.estimate import TreeEstimate
     from overbet.solvers.vector.solver import Progress as Look
 
 EXAMPLE = "overbet solve examples/quick.yaml --save quick.h5"
@@ -110,7 +110,9 @@ def register(app: typer.Typer) -> None:
             raise typer.Exit(130)
 
 
-def _check(file: SolveFile, node: str, save: Path | None, streets: int | None, plot: Path | None) -> Estimate:
+def _check(
+    file: SolveFile, node: str, save: Path | None, streets: int | None, plot: Path | None
+) -> TreeEstimate:
     """Refuse before the solve what would fail after it: the line, the names of files; return its size."""
     from overbet.cards.plots import check_picture
     from overbet.errors import ConfigError

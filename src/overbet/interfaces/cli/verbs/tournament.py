@@ -13,7 +13,7 @@ from overbet.interfaces.cli import table_setup as setup
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from overbet.evaluation.matches import Pace
+    from overbet.evaluation.matches import MatchPace
     from overbet.evaluation.round_robin import RoundRobin
 
 EXAMPLE = "overbet tournament tag lag equity:0.6 random --hands 20000"
@@ -67,7 +67,7 @@ def register(app: typer.Typer) -> None:
         with showing(console, hands * pairs, "tournament") as progress:
             done: dict[tuple[str, str], int] = {}
 
-            def tell(first: str, second: str, pace: Pace) -> None:
+            def tell(first: str, second: str, pace: MatchPace) -> None:
                 done[first, second] = pace.hands
                 progress(type(pace)(sum(done.values()), pace.total * pairs, pace.result))
 

@@ -22,7 +22,7 @@ from overbet.interfaces.web.models.solving import Means, Solve
 from overbet.interfaces.web.reading import size_of
 from overbet.interfaces.web.routes.solves import clean_name, solve_shown, start_solve
 from overbet.interfaces.web.spots import read_spot, refuse_large, sized, spot_json
-from overbet.interfaces.web.state import State, job_of, state_of
+from overbet.interfaces.web.state import ServerState, job_of, state_of
 from overbet.interfaces.web.work.jobs import Job
 from overbet.solvers.vector.api import SolveFile
 from overbet.solvers.vector.batches.batch import Batch, solve_batch
@@ -119,7 +119,7 @@ def open_board(request: Request, id: str, body: models.OpenBoard) -> Solve:
     return solve_shown(state, start_solve(state, file, f"{board}, {job.name}", None))
 
 
-def batch_shown(state: State, job: Job, *, rows: bool = False) -> models.BatchShown:
+def batch_shown(state: ServerState, job: Job, *, rows: bool = False) -> models.BatchShown:
     """Return a report as the page sees it."""
     try:
         found = _found(state, job) if rows else None
@@ -159,7 +159,7 @@ def _read(file: SolveFile, boards: BoardSet, folder: Path | None, lines: list[st
     return solve_batch(file, boards, folder, lines=lines, progress=lambda state: False)
 
 
-def _found(state: State, job: Job) -> Batch | None:
+def _found(state: ServerState, job: Job) -> Batch | None:
     folder = state.folder.job(BATCHES, job.id) / REPORT
     if not folder.exists():
         return None

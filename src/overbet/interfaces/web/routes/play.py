@@ -14,11 +14,11 @@ from overbet.interfaces.history.phh_writer import record_of, write_hand
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import checked_id, new_id, now
 from overbet.interfaces.web.models import play as models
-from overbet.interfaces.web.state import State, state_of
+from overbet.interfaces.web.state import ServerState, state_of
 from overbet.study.review import total_loss
 from overbet.study.sitting import HERO
 from overbet.study.table_facts import hand_values, seat_name, table_values, verdict_values
-from overbet.study.tables import GAMES, SCRIPTED, Table
+from overbet.study.tables import GAMES, SCRIPTED, StudyTable
 
 router = APIRouter(prefix="/api/play", tags=["play"])
 
@@ -77,7 +77,7 @@ def new_table(request: Request, body: models.NewTable) -> models.TableShown:
             raise Fault(422, f"there is no opponent {body.opponent[:60]!r}", "opponent") from fault
     state.opponents.agent(body.opponent, body.kind)
     seed = secrets.randbelow(2**40) if body.seed is None else body.seed
-    table = Table(new_id("t"), body.kind, body.opponent, now(), seed)
+    table = StudyTable(new_id("t"), body.kind, body.opponent, now(), seed)
     state.tables.add(table)
     for part in ("play", "review"):
         state.warming.begin(part)
@@ -173,7 +173,7 @@ def one_hand(request: Request, id: str, number: int) -> models.HandReview:
     )
 
 
-def _phh(table: Table, number: int, final: HoldemState) -> str:
+def _phh(table: StudyTable, number: int, final: HoldemState) -> str:
     """Return the hand in PHH; tables with a full blind cannot be written in it, and say so as a comment."""
     names = [seat_name(table, table.seat_of(player, number)) for player in range(table.game.num_players)]
     try:
@@ -182,7 +182,7 @@ def _phh(table: Table, number: int, final: HoldemState) -> str:
         return f"# {error}\n"
 
 
-def _shown(state: State, table: Table) -> models.TableShown:
+def _shown(state: ServerState, table: StudyTable) -> models.TableShown:
     """Return a table as the person sees it."""
     name = name_of(state.opponents.agent(table.opponent, table.kind))
     return models.TableShown.model_validate(table_values(table, name))

@@ -23,7 +23,7 @@ from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import RUNS, checked_id
 from overbet.interfaces.web.models import play as models
 from overbet.interfaces.web.models import training as shapes
-from overbet.interfaces.web.state import State, state_of
+from overbet.interfaces.web.state import ServerState, state_of
 from overbet.study.packing import finite
 from overbet.yaml_text import parse_yaml
 
@@ -118,7 +118,7 @@ def ledger(request: Request) -> shapes.Ledger:
     return shapes.Ledger(columns=_LEDGER_COLUMNS, rows=rows[::-1], note="")
 
 
-def _ledger_path(state: State) -> Path | None:
+def _ledger_path(state: ServerState) -> Path | None:
     """Return the ledger of the data folder, or the user's own where that has none."""
     for path in (state.folder.root / ledger_file.NAME, ledger_file.ledger_path()):
         if reading.is_plain(path):
@@ -126,13 +126,13 @@ def _ledger_path(state: State) -> Path | None:
     return None
 
 
-def _folders(state: State) -> list[Path]:
+def _folders(state: ServerState) -> list[Path]:
     root = state.folder.root / RUNS
     found = [path.parent for path in root.glob(f"*/{CONFIG_NAME}") if reading.is_plain(path)]
     return sorted(found)[:_MOST_RUNS]
 
 
-def _folder(state: State, id: str) -> Path:
+def _folder(state: ServerState, id: str) -> Path:
     checked_id(id)
     for path in _folders(state):
         if slug(path.name) == id:
@@ -223,7 +223,7 @@ def _shown(path: Path) -> models.RunShown:
     )
 
 
-def _lbr(state: State, run: Path) -> list[models.LbrPoint]:
+def _lbr(state: ServerState, run: Path) -> list[models.LbrPoint]:
     """Return the LBR measurements of the ledger whose subject lies in a run's folder."""
     path = _ledger_path(state)
     if path is None:

@@ -19,7 +19,7 @@ from overbet.interfaces.web.models import solving as models
 from overbet.interfaces.web.reading import is_plain, size_of
 from overbet.interfaces.web.solutions import check_upload
 from overbet.interfaces.web.spots import SpotJson, read_spot, refuse_large, sized, spot_json
-from overbet.interfaces.web.state import State, job_of, state_of
+from overbet.interfaces.web.state import ServerState, job_of, state_of
 from overbet.interfaces.web.work.jobs import Job
 from overbet.solvers.vector.api import SolveFile
 from overbet.solvers.vector.locking import fixed
@@ -76,7 +76,7 @@ def new_solve(request: Request, body: models.NewSolve) -> models.Solve:
     return solve_shown(state, start_solve(state, file, body.name, body.parent))
 
 
-def start_solve(state: State, file: SolveFile, name: str, parent: str | None) -> Job:
+def start_solve(state: ServerState, file: SolveFile, name: str, parent: str | None) -> Job:
     """Check a spot and queue it."""
     refuse_large(sized(file), state.limits)
     check_locks(file)
@@ -212,7 +212,7 @@ async def upload(request: Request, name: Annotated[str, Query(max_length=120)] =
     return solve_shown(state, job)
 
 
-def _adopted(state: State, new: str, name: str, beside: Any, target: Any) -> Job:
+def _adopted(state: ServerState, new: str, name: str, beside: Any, target: Any) -> Job:
     solution, resumable = check_upload(beside, state.limits)
     file = SolveFile.model_validate(
         {**solution.spot.model_dump(by_alias=True), "solve": solution.settings, "locks": solution.locks}
@@ -233,7 +233,7 @@ def _adopted(state: State, new: str, name: str, beside: Any, target: Any) -> Job
     return job
 
 
-def solve_shown(state: State, job: Job, *, history: bool = False) -> models.Solve:
+def solve_shown(state: ServerState, job: Job, *, history: bool = False) -> models.Solve:
     """Return a solve as the page sees it."""
     path = state.folder.job(SOLVES, job.id) / SOLUTION
     size = size_of(path)

@@ -92,15 +92,15 @@ def _hands(what: What) -> None:
     from overbet.interfaces.web.blueprint_library import BlueprintLibrary
     from overbet.interfaces.web.folder import DataFolder
     from overbet.study.adjust import Adjuster
-    from overbet.study.tables import GAMES, Opponents, Play, Table
+    from overbet.study.tables import GAMES, Play, StudyTable, TableOpponents
 
     with tempfile.TemporaryDirectory() as folder:
         blueprints = BlueprintLibrary(DataFolder(Path(folder)))
-        opponents = Opponents(blueprints)
+        opponents = TableOpponents(blueprints)
         play, adjuster = Play(opponents), Adjuster(opponents, lambda table: None)
         for kind in GAMES:
             fitting = [found.id for found in blueprints.all() if kind in opponents.kinds(found.id)]
-            table = Table("t", kind, fitting[0], "", 1)
+            table = StudyTable("t", kind, fitting[0], "", 1)
             play.deal(table)
             while not table.hands:
                 play.act(table, 0)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.cuda import device
-from overbet.cuda.arrays import Clock, Tables
+from overbet.cuda.arrays import Clock, GpuTables
 from overbet.cuda.device import SIMULATED, Launcher, upload, zeros
 from overbet.cuda.graph import Recording, new_stream
 from overbet.cuda.leaves import settle
@@ -27,8 +27,8 @@ from overbet.solvers.rules import Rule
 from overbet.solvers.vector.gadget import RootChoice
 from overbet.solvers.vector.gpu.answer import first_reader
 from overbet.solvers.vector.gpu.gadget import GpuChoice
-from overbet.solvers.vector.gpu.layout import Plan, plans_of
-from overbet.solvers.vector.gpu.look import Buffers, Look
+from overbet.solvers.vector.gpu.layout import GpuPlan, plans_of
+from overbet.solvers.vector.gpu.look import Buffers, GpuLook
 from overbet.solvers.vector.gpu.shapes import Shapes
 from overbet.solvers.vector.layout import copy_rivers, layout_of, rows_of
 from overbet.solvers.vector.packed import write_lock
@@ -214,7 +214,7 @@ class CudaEngine:
         """Return where a node's rows begin and the hands' places in them: see `layout.rows_of`."""
         return rows_of(self.tree, self.layout, node, board)
 
-    def _allocate(self, plans: Sequence[Plan]) -> None:
+    def _allocate(self, plans: Sequence[GpuPlan]) -> None:
         there: dict[int, Any] = {}
         try:
             self._plans = [_on_device(plan, there) for plan in plans]
@@ -276,7 +276,7 @@ class CudaEngine:
     def _arrange(self) -> None:
         """Prepare the recordings of an iteration and of a look at the exploitability."""
         self._launch = Launcher(self._stream)
-        self._judge = Look(
+        self._judge = GpuLook(
             self.tree, self._plans, self._shapes, self._tables, self._buffers, self._clock, self._launch
         )
         # which kernels there will be: those of a sequence must all be loaded before it is recorded
@@ -323,7 +323,7 @@ class CudaEngine:
             shape, seat = self._shapes[player].open(), self._plans[1 - player].seat
             self._launch(open_lines, shape.launch, shape.width, seat, self._tables[player].strategy)
 
-    def _refuse_if_too_large(self, plans: Sequence[Plan]) -> None:
+    def _refuse_if_too_large(self, plans: Sequence[GpuPlan]) -> None:
         """Refuse a tree that does not fit the GPU before anything is allocated there."""
         needed = 3 * 4 * sum(self._wide.table_size) + 4 * max(self._wide.table_size)
         needed += 4 * max(plan.value_floats for plan in plans) + 4 * max(plan.line_floats for plan in plans)
@@ -340,9 +340,9 @@ class CudaEngine:
             )
 
 
-def _no_tables(size: int) -> Tables:
+def _no_tables(size: int) -> GpuTables:
     regret, average, strategy = (zeros(size, np.float32) for _ in range(3))
-    return Tables(regret, average, strategy, zeros(1, np.uint8))
+    return GpuTables(regret, average, strategy, zeros(1, np.uint8))
 
 
 def _on_device(bundle: Any, there: dict[int, Any]) -> Any:

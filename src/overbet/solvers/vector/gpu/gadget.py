@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from overbet.cuda.arrays import Clock, PlayerArrays
 from overbet.cuda.device import SIMULATED, Launcher, upload
-from overbet.cuda.gadget import Choice, choose
+from overbet.cuda.gadget import GpuGadgetTables, choose
 from overbet.kernels.vector.streets import RIVER
 from overbet.solvers.vector.gadget import RootChoice
 from overbet.solvers.vector.subgame import Gadget
@@ -30,7 +30,7 @@ class GpuChoice:
         parts: list[npt.NDArray[Any]] = [given.regret, given.play, given.average, np.full(self.hands, 0.5)]
         parts += [given.weight, given.alternative]
         parts.append(self._sources(tree))
-        self.choice = Choice(*(upload(part.ravel()) for part in parts))
+        self.choice = GpuGadgetTables(*(upload(part.ravel()) for part in parts))
 
     def launch(self, launcher: Launcher, seat: PlayerArrays, up: Any, clock: Clock, learns: int) -> None:
         """Queue the choice; learns: 1 after an update of the player, 0 where nothing was played yet."""
