@@ -17,3 +17,4 @@ def _home_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the tests out of the user's own ledger, buckets and solves."""
     home: Path = tmp_path_factory.mktemp("home")
     os.environ["OVERBET_HOME"] = str(home)
+    os.environ.setdefault("OVERBET_COMPILE_AHEAD", "0")  # the cores have tests to run

@@ -37,7 +37,8 @@ print(len(ahead._running), twice(values).tolist(), one_more(7),
 def ask(folder: Path, cores: int, **more: str) -> str:
     (folder / "some_kernels.py").write_text(MODULE)
     where = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": where, **more}
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": where}
+    environment = {**environment, "OVERBET_COMPILE_AHEAD": "1", **more}
     words = [sys.executable, "-c", ASK.format(folder=str(folder), cores=cores)]
     return subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout.strip()
 

@@ -200,7 +200,6 @@ def test_what_buckets_do_not_take() -> None:
 @pytest.mark.parametrize(
     ("extra", "why"),
     [
-        ("root", "a gadget at the root is"),
         ("leaves", "depth limits are"),
         ("buckets", "buckets are"),
     ],
@@ -210,7 +209,6 @@ def test_the_cpu_serves_what_the_gpu_does_not(extra: str, why: str, monkeypatch:
     spot = Spot.parse(SPOTS["turn"])
     tree = public_tree(spot, DepthLimit(1) if extra == "leaves" else None)
     given = {
-        "root": lambda: Root(None, Gadget(IP, np.zeros(tree.hands[IP].size))),
         "leaves": lambda: EquityLeaves(tree),
         "buckets": lambda: own_rows(tree),
     }[extra]()
