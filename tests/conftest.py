@@ -12,6 +12,31 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# Files that take long go first, so that no worker is left with one at the end.
+_FIRST = (
+    "tests/cuda/test_engine.py",
+    "tests/test_docs_python.py",
+    "tests/interfaces/test_app.py",
+    "tests/solvers/vector/test_buckets.py",
+    "tests/solvers/vector/test_libratus.py",
+    "tests/interfaces/web/test_play.py",
+    "tests/fuzz/test_targets.py",
+    "tests/e2e/",
+    "tests/interfaces/web/",
+    "tests/solvers/vector/",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of long files first, otherwise in their order."""
+
+    def place(item: pytest.Item) -> int:
+        found = (number for number, name in enumerate(_FIRST) if item.nodeid.startswith(name))
+        return next(found, len(_FIRST))
+
+    items.sort(key=place)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _home_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the tests out of the user's own ledger, buckets and solves."""
