@@ -53,6 +53,7 @@ def main() -> None:
             break
     words = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(ROOT / "dist")]
     subprocess.run([*words, str(ROOT)], check=True, stdout=subprocess.DEVNULL)
+    shutil.rmtree(compiled)  # in a source tree it would be out of date with the next edit
     for wheel in sorted((ROOT / "dist").glob("*.whl")):
         print(f"dist/{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
 
