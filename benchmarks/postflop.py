@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import time
 from contextlib import nullcontext
 from pathlib import Path
@@ -28,7 +27,7 @@ from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.response import FOLLOW
 from overbet.solvers.vector.settings import SolveSettings, SpotFile
 from overbet.tree.spot import IP, OOP, Spot
-from versions import alternating, checked_out
+from versions import alternating, checked_out, processor
 
 try:
     from overbet.tree.public import PublicTree, public_tree
@@ -105,21 +104,12 @@ def _against(other: Path, commit: str, rounds: int, spots: list[str]) -> None:
         target += f" with {numba.config.CPU_FEATURES}"
     wide = numba.config.CPU_FEATURES or ",".join(f"+{name}" for name, on in features.items() if on)
     width = "AVX-512" if "+avx512f" in wide else "AVX2" if "+avx2" in wide else "less than AVX2"
-    print(f"{_processor()} ({width}{target}); ms an iteration by the clock, best of {rounds} rounds")
+    print(f"{processor()} ({width}{target}); ms an iteration by the clock, best of {rounds} rounds")
     print(f"{'spot':12s} threads      ours   {commit[:9]}    ratio")
     for name in [*spots, *(["small-turn"] if "turn" in spots else [])]:
         for threads in (1,) if name == "river" else (1, 2):
             ours, theirs = alternating(other, Path(__file__), rounds, name, str(threads))
             print(f"{name:12s} {threads:7d} {ours:9.3f} {theirs:11.3f} {theirs / ours:7.2f}x", flush=True)
-
-
-def _processor() -> str:
-    """Return the processor's name, where the machine says it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "unknown")
 
 
 def _engine(tree: PublicTree, device: str, threads: int) -> VectorEngine:

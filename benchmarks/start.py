@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from versions import ROOT, checked_out, processor
+
 WORK = {
     "help": "--help",
     "solve": "solve examples/quick.yaml",
@@ -53,12 +54,11 @@ def measure(python: Path, source: Path | None, names: list[str]) -> dict[str, tu
     return found
 
 
-def processor() -> str:
+def machine() -> str:
     """Return the processor's name, how wide its vectors are, and how many cores may be used."""
     told = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
-    model = next((line.split(":")[1].strip() for line in told.splitlines() if "model name" in line), "")
     width = "AVX-512" if "avx512f" in told else "AVX2" if "avx2" in told else "no AVX2"
-    return f"{model or platform.processor()}, {width}, {len(os.sched_getaffinity(0))} cores"
+    return f"{processor()}, {width}, {len(os.sched_getaffinity(0))} cores"
 
 
 def main() -> None:
@@ -69,15 +69,11 @@ def main() -> None:
     parser.add_argument("--only", choices=list(WORK), nargs="+", default=list(WORK))
     asked = parser.parse_args()
     python = Path(sys.executable)
-    print(processor())
-    with tempfile.TemporaryDirectory() as place:
+    print(machine())
+    with tempfile.TemporaryDirectory() as place, ExitStack() as kept:
         versions: dict[str, tuple[Path, Path | None]] = {"this version": (python, ROOT / "src")}
         if asked.against:
-            archive = subprocess.run(
-                ["git", "archive", asked.against, "src"], cwd=ROOT, check=True, capture_output=True
-            )
-            subprocess.run(["tar", "-x", "-C", place], input=archive.stdout, check=True)
-            versions[asked.against] = python, Path(place) / "src"
+            versions[asked.against] = python, kept.enter_context(checked_out(asked.against)) / "src"
         if asked.wheel:
             subprocess.run([str(python), "-m", "venv", f"{place}/venv"], check=True)
             words = [f"{place}/venv/bin/pip", "install", "--quiet", "-c", str(ROOT / "constraints.txt")]

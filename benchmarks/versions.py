@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -51,3 +52,12 @@ def alternating(other: Path, script: Path, rounds: int, *words: str) -> tuple[fl
         for folder, found in figures.items():
             found.append(asked(folder, script, *words))
     return min(figures[ROOT]), min(figures[other])
+
+
+def processor() -> str:
+    """Return the processor's name, where the machine says it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "unknown")

@@ -27,6 +27,7 @@ _SWITCH = "OVERBET_COMPILE_AHEAD"  # 0: nothing is compiled in other processes
 _types: Any = _typeof
 _bytes: Any = _serialize
 _running: list[subprocess.Popen[bytes]] = []
+_asked: set[tuple[str, str, Any]] = set()  # what was given to a process already
 
 
 def compile_ahead(*calls: tuple[Any, tuple[Any, ...]]) -> None:
@@ -36,8 +37,10 @@ def compile_ahead(*calls: tuple[Any, tuple[Any, ...]]) -> None:
     jobs = []
     for kernel, args in calls:
         types = tuple(_types.typeof(one, _types.Purpose.argument) for one in args)
-        if not is_kept(kernel, types):
-            jobs.append((kernel.py_func.__module__, kernel.py_func.__qualname__, types))
+        job = (kernel.py_func.__module__, kernel.py_func.__qualname__, types)
+        if job not in _asked and not is_kept(kernel, types):
+            _asked.add(job)
+            jobs.append(job)
     helpers = min(core_count() - 1, len(jobs))
     for helper in range(helpers):
         _start(jobs[helper::helpers])

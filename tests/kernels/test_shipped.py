@@ -117,6 +117,12 @@ def test_damaged_code_is_never_run(folder: Path) -> None:
     result, told = ask(folder, "damaged")
     assert result == "1.0 1"
     assert "is damaged" in told
+    path.write_bytes(before[:400] + bytes([before[400] ^ 1]) + before[401:])  # as a bad disk does
+    result, told = ask(folder, "flipped")
+    assert result == "1.0 1"
+    assert told.splitlines() == [
+        f"overbet: kernels of this package are compiled anew: {path.name} is damaged"
+    ]
     path.write_bytes(b"no archive")
     assert ask(folder, "no-archive")[0] == "1.0 1"
     path.write_bytes(before)

@@ -151,7 +151,7 @@ def is_kept(dispatcher: Any, args: tuple[Any, ...]) -> bool:
         return False
     try:
         key = store._index_key(args, dispatcher.targetctx.codegen())
-        return key in _alone(file, file._load_index) or shipped.find(store._py_func, args) is not None
+        return key in _alone(file, file._load_index) or shipped.has(store._py_func, args)
     except Exception:  # what cannot be read is not kept
         return False
 
@@ -207,7 +207,7 @@ def _say(why: str) -> None:
     _said.append(why)
     print(
         f"overbet: compiled code cannot be kept ({why}) and is compiled anew by every process, which takes "
-        "minutes; set NUMBA_CACHE_DIR to a folder that can be written to",
+        "long; set NUMBA_CACHE_DIR to a folder that can be written to",
         file=sys.stderr,
     )
 

@@ -15,6 +15,7 @@ import pickle
 import platform
 import sys
 import zipfile
+import zlib
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -42,6 +43,12 @@ def features_of(level: str) -> str:
     return ",".join(f"+{name}" for one in levels[: levels.index(level) + 1] for name in FEATURES[one])
 
 
+def has(function: Any, args: Iterable[Any]) -> bool:
+    """Tell whether there is code of a kernel for these types of arguments."""
+    archive = _archive()
+    return archive is not None and entry_name(function, args) in archive[1]
+
+
 def find(function: Any, args: Iterable[Any]) -> Any:
     """Return what the cache would keep of a kernel for these types of arguments, or None."""
     archive = _archive()
@@ -51,7 +58,10 @@ def find(function: Any, args: Iterable[Any]) -> Any:
     name = entry_name(function, args)
     if name not in digests:
         return None
-    body = file.read(name)
+    try:
+        body = file.read(name)
+    except (OSError, EOFError, KeyError, zipfile.BadZipFile, zlib.error):
+        body = b""
     if hashlib.sha256(body).hexdigest() != digests[name]:
         _say(f"{Path(str(file.filename)).name} is damaged")
         return None
@@ -145,5 +155,7 @@ def _text(version: Any) -> str:
     return ".".join(version) if isinstance(version, tuple) else str(version)
 
 
+@cache
 def _say(why: str) -> None:
+    """Say a reason once in a process."""
     print(f"overbet: kernels of this package are compiled anew: {why}", file=sys.stderr)

@@ -64,7 +64,7 @@ class Solver:
         self.tree = tree or tree_for(spot, locks)
         self.engine, self.note = engine_for(self.tree, self.settings)
         apply_locks(self.engine, locks, before)
-        if isinstance(self.engine, VectorEngine):
+        if isinstance(self.engine, VectorEngine) and not locks and self.settings.precision != "float64":
             compile_ahead(*self.engine.judge.kernel_calls())  # while the iterations' own kernel is compiled
         self.history: list[Progress] = []
         self.interrupted = False
