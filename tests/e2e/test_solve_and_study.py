@@ -240,7 +240,9 @@ def test_faults_of_the_form_appear_at_their_field(open_page: Callable[..., Page]
 
 
 def test_painting_a_range_writes_its_text(open_page: Callable[..., Page]) -> None:
+    """Painting while the text is still being read waits for it, and is painted on what it says."""
     page = open_page("#/solve")
+    page.route("**/api/ranges/parse", lambda route: (page.wait_for_timeout(700), route.continue_()))
     fill(page, "OOP range as text", "AA")
     grid = page.get_by_role("grid", name="OOP range")
     kings, jacks = (grid.locator(f"[data-hand={hand}]").bounding_box() for hand in ("KK", "JJ"))
