@@ -14,6 +14,8 @@ from overbet.search.settings import SearchSettings
 from overbet.search.street_start import edges_on, street_start
 from overbet.search.subgame import subgame_tree, with_equal_suits
 from overbet.solvers.vector.api import solve
+from overbet.solvers.vector.response import BEST
+from overbet.tree.spot import IP
 
 GAME = HoldemGame(stacks=2000)
 QUICK = ("turn.iterations=20", "river.iterations=40", "threads=1")
@@ -68,7 +70,7 @@ def test_the_answer_is_the_solve_of_the_same_spot() -> None:
     found = Searcher(settings("river.target=0", "streets=[river]")).answer(state(RIVER), even)
     tree = found.search.tree
     again = solve(tree.spot, target=0, iterations=40, threads=1, device="cpu", progress=lambda look: None)
-    mine, theirs = found.search.solution().node().oop, again.node().oop
+    mine, theirs = found.search.solution.node().oop, again.node().oop
     assert mine.strategy is not None
     assert theirs.strategy is not None
     assert np.allclose(mine.strategy, theirs.strategy, atol=1e-4)
@@ -159,3 +161,22 @@ def _play_randomly(seed: int, searcher: Searcher, policy: Callable[[HoldemState]
             *([int(rng.integers(legal.raise_min, legal.raise_max + 1))] if legal.raise_max else []),
         ]
         now = now.apply(int(rng.choice(choices)))
+
+
+def test_resolve_promises_what_the_last_search_gave() -> None:
+    """With the same bets, no hand of the opponent can expect more after the search than it could before."""
+    river = state("r:0:b250:c:Td9d6h:c:c:2c:c:b377:c:As")
+    finer = ("turn.iterations=60", "river.iterations=300", "river.target=0.05")
+    same = "river.bets={river: {bet: 75%, raise: ''}}"
+    largest = {}
+    for gadget in ("none", "resolve"):
+        searcher = Searcher(settings(f"gadget={gadget}", same, *finer))
+        answer = searcher.answer(river, even)
+        promise = searcher._promise(river, 0, even, None)
+        assert promise is not None
+        entering = answer.search.engine.judge
+        entering.gadget = None  # the whole range enters
+        best = entering.value(IP, BEST).root / entering.met[IP]
+        largest[gadget] = float((best - promise.values[answer.search.tree.hands[IP].combos]).max())
+    assert largest["resolve"] < 0.005 * 754
+    assert largest["none"] > 2 * largest["resolve"]  # believing and not promising gives some hands more

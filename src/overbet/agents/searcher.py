@@ -13,7 +13,7 @@ from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.match.play import COUNTS, DECISIONS, OFF_TREE
 from overbet.search.beliefs import HandShares
-from overbet.search.searcher import Answer, Searcher
+from overbet.search.searcher import SearchAnswer, Searcher
 from overbet.search.settings import SearchSettings
 
 
@@ -68,7 +68,7 @@ class SearchAgent:
                 return Strategy(*self.answer(public).strategy)
         return self.blueprint.strategy_for_all_hands(public)
 
-    def answer(self, public: PublicState) -> Answer:
+    def answer(self, public: PublicState) -> SearchAnswer:
         """Return what search says, with the subgame it solved."""
 
         def policy(state: HoldemState) -> HandShares:

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from overbet.errors import RulesError
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.search.beliefs import HandShares, Policy, after_action, all_hands, likelihood, on_board, scaled
+from overbet.search.gadgets import Promise
 from overbet.search.settings import SearchSettings
 from overbet.search.street_search import Frozen, StreetSearch, search_street
 from overbet.search.street_start import StreetStart, edges_on, replayed, street_start
@@ -33,7 +34,7 @@ _CARDS = (0, 3, 4, 5)
 _KEPT_SEARCHES, _KEPT_RANGES = 64, 256
 
 
-class Answer(NamedTuple):
+class SearchAnswer(NamedTuple):
     """What search says about a decision. edges: of the tree, from the beginning of the street."""
 
     strategy: HandShares
@@ -57,7 +58,7 @@ class Searcher:
         street = STREETS.index(state.street) - 1
         return state.num_players == 2 and street >= 0 and self.settings.searches(street)
 
-    def answer(self, state: HoldemState, policy: Policy, name: Hashable = None) -> Answer:
+    def answer(self, state: HoldemState, policy: Policy, name: Hashable = None) -> SearchAnswer:
         """Search the street of a decision. policy: the strategy of streets that are not searched.
 
         name: what the policy depends on beside the state; the ranges of a line are remembered by it.
@@ -70,7 +71,7 @@ class Searcher:
         node = search.strategy.node(edges)
         assert node is not None
         strategy = _real(search, node, state)
-        return Answer(strategy, search, edges, self.made > before)
+        return SearchAnswer(strategy, search, edges, self.made > before)
 
     def ranges(self, state: HoldemState, policy: Policy, name: Hashable = None) -> Floats:
         """Return the ranges at the beginning of the street of a state: [2, 1326] float64, by player.
@@ -89,20 +90,16 @@ class Searcher:
         """Return the ranges at the beginning of street 0 (preflop) to 3 (river) of a hand."""
         if street == 0:
             return all_hands()
-        past = [(now, action) for now, action in replayed(state) if _street(now) == street - 1]
-        mine = [now for now, _ in past if now.current_player() == me]
-        found = None
-        if mine and self.covers(mine[-1]):
-            search = self._search(mine[-1], policy, name)
-            stack = search.start.stack
-            edges = tuple(min(action, stack) for _, action in past)
-            if search.strategy.node(edges) is not None:
-                found = np.stack([scaled(row) for row in search.reach(edges)])
-        if found is None:
+        before = self._last_search(state, street - 1, me, policy, name)
+        if before is not None:
+            search, edges = before
+            found = np.stack([scaled(row) for row in search.reach(edges)])
+        else:
             found = self._ranges_at(state, street - 1, me, policy, name).copy()
-            for now, action in past:
-                player = now.current_player()
-                found[player] = after_action(found[player], likelihood(policy(now), now, action))
+            for now, action in replayed(state):
+                if _street(now) == street - 1:
+                    player = now.current_player()
+                    found[player] = after_action(found[player], likelihood(policy(now), now, action))
         return on_board(found, state.board[: _CARDS[street]])
 
     def _search(self, state: HoldemState, policy: Policy, name: Hashable) -> StreetSearch:
@@ -110,18 +107,14 @@ class Searcher:
         clock = time.perf_counter()
         start, ranges, me = street_start(state), self.ranges(state, policy, name), state.current_player()
         taken, frozen = edges_on(state, start.stack), list[Frozen]()
-        turns = [
-            place
-            for place, (now, _) in enumerate(
-                (now, action) for now, action in replayed(state) if _street(now) == _street(state)
-            )
-            if now.current_player() == me
-        ]
+        safe = self._promise(state, me, policy, name) if self.settings.gadget != "none" else None
+        here = [now for now, _ in replayed(state) if _street(now) == _street(state)]
+        turns = [place for place, now in enumerate(here) if now.current_player() == me]
         search: StreetSearch | None = None
         for place in [*turns, len(taken)]:
             edges = taken[:place]
             if search is None or search.strategy.node(edges) is None:
-                search = self._made(start, ranges, edges, tuple(frozen), clock)
+                search = self._made(start, ranges, edges, tuple(frozen), safe, clock)
             if place < len(taken) and search.strategy.node(taken[: place + 1]) is not None:
                 node = search.strategy.node(edges)
                 assert node is not None
@@ -129,19 +122,43 @@ class Searcher:
         assert search is not None
         return search
 
+    def _last_search(
+        self, state: HoldemState, street: int, me: int, policy: Policy, name: Hashable
+    ) -> tuple[StreetSearch, tuple[int, ...]] | None:
+        """Return the search by which `me` decided last on a street that is over, and all its actions.
+
+        street: 0 (preflop) to 3 (river). None where the street was not searched.
+        """
+        past = [(now, action) for now, action in replayed(state) if _street(now) == street]
+        mine = [now for now, _ in past if now.current_player() == me]
+        if not mine or not self.covers(mine[-1]):
+            return None
+        search = self._search(mine[-1], policy, name)
+        edges = tuple(min(action, search.start.stack) for _, action in past)
+        return (search, edges) if search.strategy.node(edges) is not None else None
+
+    def _promise(self, state: HoldemState, me: int, policy: Policy, name: Hashable) -> Promise | None:
+        """Return what the opponent could expect when the street began, by the last street's search."""
+        before = self._last_search(state, _street(state) - 1, me, policy, name)
+        if before is None:
+            return None
+        search, edges = before
+        return Promise(1 - me, search.values_after(1 - me, edges, state.board[-1]))
+
     def _made(
         self,
         start: StreetStart,
         ranges: Floats,
         played: tuple[int, ...],
         frozen: tuple[Frozen, ...],
+        safe: Promise | None,
         clock: float,
     ) -> StreetSearch:
-        key = self._key(start, ranges, played, frozen)
+        key = self._key(start, ranges, played, frozen, safe)
         if key in self._searches:
             self._searches.move_to_end(key)
             return self._searches[key]
-        found = search_street(start, ranges, played, self.settings, frozen, clock)
+        found = search_street(start, ranges, played, self.settings, frozen, safe, clock)
         self.made += 1
         self._searches[key] = found
         if len(self._searches) > _KEPT_SEARCHES:
@@ -149,7 +166,12 @@ class Searcher:
         return found
 
     def _key(
-        self, start: StreetStart, ranges: Floats, played: tuple[int, ...], frozen: tuple[Frozen, ...]
+        self,
+        start: StreetStart,
+        ranges: Floats,
+        played: tuple[int, ...],
+        frozen: tuple[Frozen, ...],
+        safe: Promise | None,
     ) -> bytes:
         digest = hashlib.blake2b(self._digest, digest_size=20)
         digest.update(repr((start.board, start.pot, start.stack, played, start.game)).encode())
@@ -157,6 +179,8 @@ class Searcher:
         for decision in frozen:
             digest.update(repr(decision.edges).encode())
             digest.update(decision.shares.tobytes())
+        if safe is not None:
+            digest.update(safe.values.tobytes())
         return digest.digest()
 
 

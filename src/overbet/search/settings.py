@@ -50,7 +50,7 @@ class SearchSettings(Config):
     streets: those that are searched; on the others the blueprint plays. flop, turn, river: how a search that
     begins on that street is made. gadget: what keeps the opponent from doing better than against the strategy
     before. seconds: a limit of time a decision; without one the same question has the same answer to the last
-    bit. threads: 0 for all cores.
+    bit. threads: 0 for all cores. device: auto takes a GPU where there is one.
     """
 
     streets: tuple[Street, ...] = ("turn", "river")
@@ -61,6 +61,7 @@ class SearchSettings(Config):
     thresholds: ThresholdsConfig = ThresholdsConfig(add_all_in=1.0, force_all_in=0.15, merge=0.1)
     seconds: float | None = pydantic.Field(default=None, gt=0)
     threads: int = pydantic.Field(default=0, ge=0)
+    device: Literal["auto", "cpu", "cuda"] = "auto"
 
     def on(self, street: int) -> StreetSettings:
         """Return how street 0 (flop) to 2 (river) is searched."""

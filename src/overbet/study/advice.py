@@ -20,7 +20,7 @@ from overbet.errors import ConfigError, IllegalActionError
 from overbet.games import lines
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS, HoldemState
-from overbet.search.searcher import Answer
+from overbet.search.searcher import SearchAnswer
 from overbet.solvers.vector.node import Node
 
 
@@ -111,13 +111,13 @@ def advise(agent: SearchAgent, state: HoldemState, hand: str, seed: int = 0) -> 
     )
 
 
-def subgame_node(answer: Answer) -> Node:
+def subgame_node(answer: SearchAnswer) -> Node:
     """Return the decision of an answer as a node of its subgame's solution."""
     tokens = [lines.Token(lines.BET, edge) if edge > 0 else lines.Token(lines.CALL) for edge in answer.edges]
-    return answer.search.solution().node(lines.text(tokens))
+    return answer.search.solution.node(lines.text(tokens))
 
 
-def _worth(answer: Answer, combo: int, state: HoldemState) -> list[float | None]:
+def _worth(answer: SearchAnswer, combo: int, state: HoldemState) -> list[float | None]:
     """Return what each action of the answer is worth to a hand, in big blinds."""
     node = subgame_node(answer)
     seat = node.oop if node.oop.action_ev_chips is not None else node.ip
