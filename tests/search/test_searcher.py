@@ -1,14 +1,12 @@
 """Search at the table: trees with real bets, beliefs over streets, the same answer whenever asked."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
 from overbet.cards.combos import COMBOS, live_combos
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.search.beliefs import HandShares
+from overbet.search.beliefs import Baseline, HandShares
 from overbet.search.searcher import Searcher
 from overbet.search.settings import SearchSettings
 from overbet.search.street_start import edges_on, street_start
@@ -30,8 +28,8 @@ def state(line: str, game: HoldemGame = GAME) -> HoldemState:
     return game.initial_state().with_cards([None, None]).follow(line)
 
 
-def even(asked: HoldemState) -> HandShares:
-    """A policy in which every hand takes every action alike: it tells nothing."""
+def shares(asked: HoldemState) -> HandShares:
+    """A strategy in which every hand takes every action alike: it tells nothing."""
     legal = asked.legal_actions()
     actions = [-1, 0] if legal.fold else [0]
     if legal.raise_max is not None:
@@ -39,6 +37,9 @@ def even(asked: HoldemState) -> HandShares:
     found = np.full((COMBOS, len(actions)), 1.0 / len(actions))
     found[~live_combos(asked.board)] = np.nan
     return HandShares(tuple(actions), found)
+
+
+even = Baseline(shares)
 
 
 def test_the_real_bets_of_the_street_are_in_the_tree_where_they_were_made() -> None:
@@ -66,7 +67,7 @@ def test_an_answer_is_legal_adds_up_and_leaves_dead_hands_out() -> None:
 
 
 def test_the_answer_is_the_solve_of_the_same_spot() -> None:
-    """With a policy that tells nothing both ranges are whole, so a spot file can say the same."""
+    """With a strategy that tells nothing both ranges are whole, so a spot file can say the same."""
     found = Searcher(settings("river.target=0", "streets=[river]")).answer(state(RIVER), even)
     tree = found.search.tree
     again = solve(tree.spot, target=0, iterations=40, threads=1, device="cpu", progress=lambda look: None)
@@ -144,7 +145,7 @@ def test_random_hands_at_any_stack_are_answered_legally(seed: int) -> None:
     _play_randomly(seed, Searcher(settings("turn.iterations=10", "river.iterations=10")), even)
 
 
-def _play_randomly(seed: int, searcher: Searcher, policy: Callable[[HoldemState], HandShares]) -> None:
+def _play_randomly(seed: int, searcher: Searcher, baseline: Baseline) -> None:
     rng = np.random.default_rng(seed)
     stacks = [int(chips) for chips in rng.integers(150, 30_000, 2)]
     game = HoldemGame(stacks=stacks, ante=int(rng.integers(0, 3)) * 10)
@@ -152,7 +153,7 @@ def _play_randomly(seed: int, searcher: Searcher, policy: Callable[[HoldemState]
     while not now.is_terminal():
         legal = now.legal_actions()
         if searcher.covers(now):
-            found = searcher.answer(now, policy).strategy
+            found = searcher.answer(now, baseline).strategy
             assert all(action in legal for action in found.actions)
             assert np.allclose(found.shares[live_combos(now.board)].sum(1), 1.0, atol=1e-4)
         choices = [
@@ -172,7 +173,7 @@ def test_resolve_promises_what_the_last_search_gave() -> None:
     for gadget in ("none", "resolve"):
         searcher = Searcher(settings(f"gadget={gadget}", same, *finer))
         answer = searcher.answer(river, even)
-        promise = searcher._promise(river, 0, even, None)
+        promise = searcher._promise(river, 0, even)
         assert promise is not None
         entering = answer.search.engine.judge
         entering.gadget = None  # the whole range enters

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cached_property
 
 import numpy as np
 
 from overbet.agents.blueprint import BlueprintAgent
 from overbet.agents.protocol import Observation, PublicState, Strategy, pick
+from overbet.blueprint.dense_query import DenseBlueprint
+from overbet.blueprint.hand_values import BlueprintValues
 from overbet.errors import ConfigError, OverbetError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.match.play import COUNTS, DECISIONS, OFF_TREE
-from overbet.search.beliefs import HandShares
+from overbet.search.beliefs import Baseline, Floats, HandShares
 from overbet.search.searcher import SearchAnswer, Searcher
 from overbet.search.settings import SearchSettings
 
@@ -70,9 +73,30 @@ class SearchAgent:
 
     def answer(self, public: PublicState) -> SearchAnswer:
         """Return what search says, with the subgame it solved."""
+        return self.searcher.answer(public.state, self.baseline(public.seed, public.hand))
 
-        def policy(state: HoldemState) -> HandShares:
-            found = self.blueprint.strategy_for_all_hands(PublicState(state, public.seed, public.hand))
+    def baseline(self, seed: int = 0, hand: int = 0) -> Baseline:
+        """Return the blueprint as it is followed in hand number `hand` of a match of that seed."""
+
+        def shares(state: HoldemState) -> HandShares:
+            found = self.blueprint.strategy_for_all_hands(PublicState(state, seed, hand))
             return HandShares(found.actions, found.shares)
 
-        return self.searcher.answer(public.state, policy, (public.seed, public.hand))
+        def values(state: HoldemState, ranges: Floats) -> Floats | None:
+            followed = self.blueprint.blueprint.followed(state, seed, hand)
+            if followed.fault:
+                return None
+            found = self._values.at(followed.state, state.board, ranges).of_hands()
+            put = np.array(followed.state.put_in, np.float64)[:, None]
+            worth: Floats = (found + put) * (state.pot / followed.state.pot)
+            return worth
+
+        return Baseline(shares, (seed, hand), values)
+
+    @cached_property
+    def _values(self) -> BlueprintValues:
+        """What hands are worth by the blueprint."""
+        blueprint = self.blueprint.blueprint
+        if not isinstance(blueprint, DenseBlueprint):
+            raise ConfigError("values of hands need a blueprint with dense tables")
+        return BlueprintValues(blueprint)

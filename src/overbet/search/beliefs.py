@@ -9,7 +9,7 @@ as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +31,17 @@ class HandShares(NamedTuple):
     shares: Floats
 
 
-Policy = Callable[[HoldemState], HandShares]
+class Baseline(NamedTuple):
+    """The strategy that is played where nothing is searched.
+
+    shares: how every hand plays a decision. name: what that depends on beside the state; what follows from it
+    is remembered by that name. values: what every hand of both players can expect at the beginning of a
+    street, [2, 1326] float64 in chips from there on, given the ranges, [2, 1326]; None where it cannot say.
+    """
+
+    shares: Callable[[HoldemState], HandShares]
+    name: Hashable = None
+    values: Callable[[HoldemState, Floats], Floats | None] | None = None
 
 
 def all_hands() -> Floats:

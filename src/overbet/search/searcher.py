@@ -23,11 +23,11 @@ import numpy.typing as npt
 
 from overbet.errors import RulesError
 from overbet.games.holdem_state import STREETS, HoldemState
-from overbet.search.beliefs import HandShares, Policy, after_action, all_hands, likelihood, on_board, scaled
+from overbet.search.beliefs import Baseline, HandShares, after_action, all_hands, likelihood, on_board, scaled
 from overbet.search.gadgets import Promise
 from overbet.search.settings import SearchSettings
 from overbet.search.street_search import Frozen, StreetSearch, search_street
-from overbet.search.street_start import StreetStart, edges_on, replayed, street_start
+from overbet.search.street_start import StreetStart, before_street, edges_on, replayed, street_start
 
 Floats = npt.NDArray[np.float64]
 _CARDS = (0, 3, 4, 5)
@@ -58,56 +58,53 @@ class Searcher:
         street = STREETS.index(state.street) - 1
         return state.num_players == 2 and street >= 0 and self.settings.searches(street)
 
-    def answer(self, state: HoldemState, policy: Policy, name: Hashable = None) -> SearchAnswer:
-        """Search the street of a decision. policy: the strategy of streets that are not searched.
-
-        name: what the policy depends on beside the state; the ranges of a line are remembered by it.
-        """
+    def answer(self, state: HoldemState, baseline: Baseline) -> SearchAnswer:
+        """Search the street of a decision; `baseline` is what is played where nothing is searched."""
         if not self.covers(state):
             raise RulesError(f"the {state.street} is not searched")
         before = self.made
-        search = self._search(state, policy, name)
+        search = self._search(state, baseline)
         edges = edges_on(state, search.start.stack)
         node = search.strategy.node(edges)
         assert node is not None
         strategy = _real(search, node, state)
         return SearchAnswer(strategy, search, edges, self.made > before)
 
-    def ranges(self, state: HoldemState, policy: Policy, name: Hashable = None) -> Floats:
+    def ranges(self, state: HoldemState, baseline: Baseline) -> Floats:
         """Return the ranges at the beginning of the street of a state: [2, 1326] float64, by player.
 
         They are those of the player to act, who knows which searches it has made.
         """
-        key = (name, state.game, state.current_player(), street_start(state).line, state.board)
+        key = (baseline.name, state.game, state.current_player(), street_start(state).line, state.board)
         if key not in self._ranges:
             street = STREETS.index(state.street)
-            self._ranges[key] = self._ranges_at(state, street, state.current_player(), policy, name)
+            self._ranges[key] = self._ranges_at(state, street, state.current_player(), baseline)
             if len(self._ranges) > _KEPT_RANGES:
                 self._ranges.popitem(last=False)
         return self._ranges[key]
 
-    def _ranges_at(self, state: HoldemState, street: int, me: int, policy: Policy, name: Hashable) -> Floats:
+    def _ranges_at(self, state: HoldemState, street: int, me: int, baseline: Baseline) -> Floats:
         """Return the ranges at the beginning of street 0 (preflop) to 3 (river) of a hand."""
         if street == 0:
             return all_hands()
-        before = self._last_search(state, street - 1, me, policy, name)
+        before = self._last_search(state, street - 1, me, baseline)
         if before is not None:
             search, edges = before
             found = np.stack([scaled(row) for row in search.reach(edges)])
         else:
-            found = self._ranges_at(state, street - 1, me, policy, name).copy()
+            found = self._ranges_at(state, street - 1, me, baseline).copy()
             for now, action in replayed(state):
                 if _street(now) == street - 1:
                     player = now.current_player()
-                    found[player] = after_action(found[player], likelihood(policy(now), now, action))
+                    found[player] = after_action(found[player], likelihood(baseline.shares(now), now, action))
         return on_board(found, state.board[: _CARDS[street]])
 
-    def _search(self, state: HoldemState, policy: Policy, name: Hashable) -> StreetSearch:
+    def _search(self, state: HoldemState, baseline: Baseline) -> StreetSearch:
         """Return the search by which the player to act decides here."""
         clock = time.perf_counter()
-        start, ranges, me = street_start(state), self.ranges(state, policy, name), state.current_player()
+        start, ranges, me = street_start(state), self.ranges(state, baseline), state.current_player()
         taken, frozen = edges_on(state, start.stack), list[Frozen]()
-        safe = self._promise(state, me, policy, name) if self.settings.gadget != "none" else None
+        safe = self._promise(state, me, baseline) if self.settings.gadget != "none" else None
         here = [now for now, _ in replayed(state) if _street(now) == _street(state)]
         turns = [place for place, now in enumerate(here) if now.current_player() == me]
         search: StreetSearch | None = None
@@ -123,7 +120,7 @@ class Searcher:
         return search
 
     def _last_search(
-        self, state: HoldemState, street: int, me: int, policy: Policy, name: Hashable
+        self, state: HoldemState, street: int, me: int, baseline: Baseline
     ) -> tuple[StreetSearch, tuple[int, ...]] | None:
         """Return the search by which `me` decided last on a street that is over, and all its actions.
 
@@ -133,17 +130,22 @@ class Searcher:
         mine = [now for now, _ in past if now.current_player() == me]
         if not mine or not self.covers(mine[-1]):
             return None
-        search = self._search(mine[-1], policy, name)
+        search = self._search(mine[-1], baseline)
         edges = tuple(min(action, search.start.stack) for _, action in past)
         return (search, edges) if search.strategy.node(edges) is not None else None
 
-    def _promise(self, state: HoldemState, me: int, policy: Policy, name: Hashable) -> Promise | None:
-        """Return what the opponent could expect when the street began, by the last street's search."""
-        before = self._last_search(state, _street(state) - 1, me, policy, name)
-        if before is None:
+    def _promise(self, state: HoldemState, me: int, baseline: Baseline) -> Promise | None:
+        """Return what the opponent could get when the street began: by the last street's search, or by the
+        baseline where there was none."""
+        before = self._last_search(state, _street(state) - 1, me, baseline)
+        if before is not None:
+            search, edges = before
+            return Promise(1 - me, search.values_after(1 - me, edges, state.board[-1]))
+        if baseline.values is None:
             return None
-        search, edges = before
-        return Promise(1 - me, search.values_after(1 - me, edges, state.board[-1]))
+        begun = before_street(state, _street(state))
+        found = baseline.values(begun, self.ranges(state, baseline))
+        return None if found is None else Promise(1 - me, np.nan_to_num(found[1 - me]))
 
     def _made(
         self,
