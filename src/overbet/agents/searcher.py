@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from overbet.agents.blueprint import BlueprintAgent
 from overbet.agents.protocol import Observation, PublicState, Strategy, pick
 from overbet.blueprint.dense_query import DenseBlueprint
 from overbet.blueprint.hand_values import BlueprintValues
-from overbet.errors import ConfigError, OverbetError
+from overbet.errors import ConfigError, IllegalActionError, OverbetError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.match.play import COUNTS, DECISIONS, OFF_TREE
@@ -100,3 +101,26 @@ class SearchAgent:
         if not isinstance(blueprint, DenseBlueprint):
             raise ConfigError("values of hands need a blueprint with dense tables")
         return BlueprintValues(blueprint)
+
+
+def search(state: HoldemState, blueprint: str = "heads-up", **settings: Any) -> SearchAnswer:
+    """Search the decision at a public state of a heads-up hand.
+
+    state: whatever it shows of hole cards is not looked at. blueprint: whose strategy the beliefs of streets
+    that are not searched follow; a name, a file or a run's folder. settings: fields of `SearchSettings`.
+
+        state = overbet.HoldemGame().initial_state().with_cards([None, None]).follow("b250:c:Td9d6h:c:c:2c")
+        answer = overbet.search(state, seconds=1)
+        answer.strategy.actions, answer.strategy.shares      # every hand, [1326, action]
+        answer.search.solution.node("r:0:c")                 # the subgame, to walk and to save
+    """
+    from overbet.agents.blueprint import load_blueprint_agent
+
+    agent = load_blueprint_agent(blueprint)
+    if not isinstance(agent, BlueprintAgent):
+        raise ConfigError(f"blueprint={blueprint}: search needs a blueprint with dense tables")
+    found = SearchAgent(agent, SearchSettings.parse(settings, "settings"))
+    found.prepare(state.game)
+    if state.current_player() < 0:
+        raise IllegalActionError(f"nobody has to act after {state.line}")
+    return found.answer(PublicState.of(state))
