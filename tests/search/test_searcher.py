@@ -181,3 +181,14 @@ def test_resolve_promises_what_the_last_search_gave() -> None:
         largest[gadget] = float((best - promise.values[answer.search.tree.hands[IP].combos]).max())
     assert largest["resolve"] < 0.005 * 754
     assert largest["none"] > 2 * largest["resolve"]  # believing and not promising gives some hands more
+
+
+def test_searches_are_remembered_within_a_limit_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("overbet.search.searcher._MOST_BYTES", 3 << 20)
+    searcher = Searcher(settings("streets=[river]", "river.iterations=10"))
+    for bet in (371, 381, 391, 401):
+        searcher.answer(state(f"{RIVER}:b{bet}"), even)
+    assert searcher.made == 4
+    assert len(searcher._searches) < 4
+    assert not searcher.answer(state(f"{RIVER}:b401"), even).new
+    assert searcher.answer(state(f"{RIVER}:b371"), even).new

@@ -31,7 +31,8 @@ from overbet.search.street_start import StreetStart, before_street, edges_on, re
 
 Floats = npt.NDArray[np.float64]
 _CARDS = (0, 3, 4, 5)
-_KEPT_SEARCHES, _KEPT_RANGES = 64, 256
+_MOST_BYTES = 256 << 20  # of the searches that are remembered
+_KEPT_RANGES = 256
 
 
 class SearchAnswer(NamedTuple):
@@ -50,6 +51,7 @@ class Searcher:
         self.settings = settings or SearchSettings()
         self.made = 0  # searches
         self._searches: OrderedDict[bytes, StreetSearch] = OrderedDict()
+        self._bytes = 0
         self._ranges: OrderedDict[Hashable, Floats] = OrderedDict()
         self._digest = self.settings.digest().encode()
 
@@ -163,8 +165,9 @@ class Searcher:
         found = search_street(start, ranges, played, self.settings, frozen, safe, clock)
         self.made += 1
         self._searches[key] = found
-        if len(self._searches) > _KEPT_SEARCHES:
-            self._searches.popitem(last=False)
+        self._bytes += found.nbytes
+        while self._bytes > _MOST_BYTES and len(self._searches) > 1:
+            self._bytes -= self._searches.popitem(last=False)[1].nbytes
         return found
 
     def _key(

@@ -27,6 +27,7 @@ from overbet.solvers.vector.tables import SolvedTables
 
 Floats = npt.NDArray[np.float64]
 _RULE = dcfr(gamma=4.0)
+_SMALL = 1 << 20  # bytes of a search that hardly has tables
 _FIRST_LOOK, _MOST_BETWEEN = 20, 40  # iterations before the first look, and the most between two
 
 
@@ -59,6 +60,12 @@ class StreetSearch:
         """Iterations, seconds and exploitability."""
         last = self.history[-1]
         return Cost(last.iteration, last.seconds, last.exploitability)
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory it holds: tables, and half as much again for orders of hands and work."""
+        tables = [*self.engine.regret, *self.engine.average]
+        return 3 * sum(table.nbytes for table in tables) // 2 + _SMALL
 
     @cached_property
     def strategy(self) -> StreetStrategy:
