@@ -65,7 +65,7 @@ class StreetSearch:
     def nbytes(self) -> int:
         """About how much memory it holds: tables, and half as much again for orders of hands and work."""
         tables = [*self.engine.regret, *self.engine.average]
-        return 3 * sum(table.nbytes for table in tables) // 2 + _SMALL
+        return int(3 * sum(table.nbytes for table in tables) // 2) + _SMALL
 
     @cached_property
     def strategy(self) -> StreetStrategy:
