@@ -129,7 +129,9 @@ def test_time_and_iterations_end_a_search() -> None:
     found = Searcher(settings("river.target=0")).answer(state(RIVER), even)
     assert found.search.cost.iterations == 40
     hasty = Searcher(SearchSettings.changed(["seconds=0.001", "river.target=0", "threads=1"]))
-    assert hasty.answer(state(RIVER), even).search.cost.iterations == 20  # one stretch
+    cost = hasty.answer(state(RIVER), even).search.cost
+    assert cost.iterations == 1
+    assert cost.exploitability > 1.0  # what it has, and how good that is
 
 
 def test_suits_are_taken_for_equal_only_where_the_ranges_say_so() -> None:

@@ -138,17 +138,21 @@ def _freeze(engine: Engine, decision: Frozen) -> None:
 def _run(engine: Engine, start: StreetStart, settings: SearchSettings, clock: float) -> list[Progress]:
     """Iterate until the target, the iterations or the time is used up; return all looks."""
     budget, history = settings.on(start.street), list[Progress]()
-    stretch = _FIRST_LOOK
+    left = settings.seconds or float("inf")
+    stretch = _FIRST_LOOK if settings.seconds is None else 1  # then as many as there is time for
     while True:
-        engine.run(min(stretch, budget.iterations - engine.iteration))
-        seconds = time.perf_counter() - clock
-        late = settings.seconds is not None and seconds >= settings.seconds
-        share = 100 * engine.exploitability() / start.pot
-        seconds = time.perf_counter() - clock
-        history.append(Progress(engine.iteration, share, seconds, engine.iteration / seconds, None))
-        if late or share <= budget.target or engine.iteration >= budget.iterations:
-            return history
-        stretch = min(_MOST_BETWEEN, max(10, engine.iteration // 3 // 10 * 10))
+        begun = time.perf_counter()
+        stretch = min(stretch, budget.iterations - engine.iteration)
+        engine.run(stretch)
+        now = time.perf_counter()
+        each = (now - begun) / stretch
+        over = now - clock + each >= left or engine.iteration >= budget.iterations
+        if over or engine.iteration >= _FIRST_LOOK:
+            share = 100 * engine.exploitability() / start.pot
+            seconds = time.perf_counter() - clock
+            history.append(Progress(engine.iteration, share, seconds, engine.iteration / seconds, None))
+            if over or share <= budget.target:
+                return history
+        stretch = max(10, min(_MOST_BETWEEN, engine.iteration // 3 // 10 * 10))
         if settings.seconds is not None:
-            each = seconds / engine.iteration
-            stretch = max(1, min(stretch, int((settings.seconds - seconds) / each)))
+            stretch = max(1, min(stretch, int((left - time.perf_counter() + clock) / each)))
