@@ -38,12 +38,10 @@ class Draws(NamedTuple):
 
 
 @kernel
-def _draw(
-    key: Any, mirror_start: Ints, begin: Index, end: Index, pool: Ints, out: Ints, factor: Any
-) -> None:
+def _draw(key: Any, mirror_start: Ints, begin: Index, end: Index, pool: Ints, out: Ints, factor: Any) -> None:
     """Draw len(out) real boards of those that the kept boards begin .. end - 1 stand for."""
     first = mirror_start[begin]
-    count = mirror_start[end] - first
+    count = int(mirror_start[end] - first)
     used = 0
     for board in range(begin, end):
         for _ in range(mirror_start[board], mirror_start[board + 1]):
