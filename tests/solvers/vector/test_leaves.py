@@ -11,7 +11,8 @@ from hypothesis import given, settings
 
 from overbet.errors import ConfigError
 from overbet.kernels.regret import single
-from overbet.kernels.vector.spot import RIVER, TURN, play_river
+from overbet.kernels.vector.bundles import RIVER, TURN
+from overbet.kernels.vector.river import play_river
 from overbet.solvers.rules import make_rule
 from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.layout import chance_scale
@@ -86,7 +87,6 @@ class Alongside:
         engine, own = self.engine, batch.own
         assert own is not None
         runner = engine._runner
-        assert runner is not None
         players, bridge = runner.players(engine.stores()), runner.early
         for side, reach in ((bridge.own, own), (bridge.opp, batch.opp)):
             side.reshape(-1, bridge.width)[: reach.shape[2], : reach.shape[1]] = reach[0].T
