@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from overbet.cards.combos import COMBOS, live_combos
+from overbet.cards.combos import COMBOS, combo_table, live_combos
+from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.search.beliefs import Baseline, HandShares
@@ -13,6 +14,7 @@ from overbet.search.street_start import edges_on, street_start
 from overbet.search.subgame import subgame_tree, with_equal_suits
 from overbet.solvers.vector.api import solve
 from overbet.solvers.vector.response import BEST
+from overbet.solvers.vector.sampling import BoardBuckets
 from overbet.tree.spot import IP
 
 GAME = HoldemGame(stacks=2000)
@@ -194,3 +196,30 @@ def test_searches_are_remembered_within_a_limit_of_memory(monkeypatch: pytest.Mo
     assert len(searcher._searches) < 4
     assert not searcher.answer(state(f"{RIVER}:b401"), even).new
     assert searcher.answer(state(f"{RIVER}:b371"), even).new
+
+
+def test_the_flop_is_searched_with_drawn_boards_and_shared_rows() -> None:
+    """Hands stay apart on the flop; its answer adds up, is the same again, and is believed on the turn."""
+    flop = state("r:0:b250:c:Td9d6h:b377")
+    with_flop = settings("streets=[flop, turn, river]", "flop.iterations=12", "flop.drawn=2")
+    answers = []
+    for _ in range(2):
+        searcher = Searcher(with_flop)
+        answers.append(searcher.answer(flop, sharing()))
+    first, second = (answer.strategy for answer in answers)
+    assert np.array_equal(first.shares, second.shares, equal_nan=True)
+    assert np.allclose(first.shares[live_combos(flop.board)].sum(1), 1.0, atol=1e-5)
+    assert np.isnan(answers[0].search.cost.exploitability)
+    turn = state("r:0:b250:c:Td9d6h:b377:c:2c")
+    calls = answers[1].search.reach((127, 0))[1]
+    ranges = searcher.ranges(turn.apply(0), sharing())
+    live = live_combos(turn.board)
+    assert np.allclose(ranges[1, live], calls[live] / calls[live].max(), rtol=1e-6)
+    with pytest.raises(ConfigError, match=r"flop\.drawn=2: drawing boards needs a blueprint's buckets"):
+        Searcher(with_flop).answer(flop, even)
+
+
+def sharing() -> Baseline:
+    """The same strategy, with hands of the same two ranks in one bucket."""
+    ranks = combo_table().astype(np.int64) // 4
+    return even._replace(buckets=BoardBuckets(lambda board: ranks[:, 0] * 13 + ranks[:, 1], {1: 169, 2: 169}))

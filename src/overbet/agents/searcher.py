@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from overbet.kernels.match.play import COUNTS, DECISIONS, OFF_TREE
 from overbet.search.beliefs import Baseline, Floats, HandShares
 from overbet.search.searcher import SearchAnswer, Searcher
 from overbet.search.settings import SearchSettings
+from overbet.solvers.vector.sampling import BoardBuckets
 
 
 class SearchAgent:
@@ -92,7 +93,14 @@ class SearchAgent:
             worth: Floats = (found + put) * (state.pot / followed.state.pot)
             return worth
 
-        return Baseline(shares, (seed, hand), values)
+        return Baseline(shares, (seed, hand), values, self._buckets)
+
+    @cached_property
+    def _buckets(self) -> BoardBuckets:
+        """The blueprint's buckets of turn and river boards, kept for boards that come again."""
+        cards = self.blueprint.blueprint.cards
+        counts = {street - 1: cards.counts[street] for street in (2, 3) if cards.counts[street]}
+        return BoardBuckets(lru_cache(4096)(cards.of_board), counts)
 
     @cached_property
     def _values(self) -> BlueprintValues:

@@ -28,6 +28,7 @@ from overbet.search.gadgets import Promise
 from overbet.search.settings import SearchSettings
 from overbet.search.street_search import Frozen, StreetSearch, search_street
 from overbet.search.street_start import StreetStart, before_street, edges_on, replayed, street_start
+from overbet.solvers.vector.sampling import BoardBuckets
 
 Floats = npt.NDArray[np.float64]
 _CARDS = (0, 3, 4, 5)
@@ -113,7 +114,7 @@ class Searcher:
         for place in [*turns, len(taken)]:
             edges = taken[:place]
             if search is None or search.strategy.node(edges) is None:
-                search = self._made(start, ranges, edges, tuple(frozen), safe, clock)
+                search = self._made(start, ranges, edges, tuple(frozen), safe, baseline.buckets, clock)
             if place < len(taken) and search.strategy.node(taken[: place + 1]) is not None:
                 node = search.strategy.node(edges)
                 assert node is not None
@@ -140,7 +141,7 @@ class Searcher:
         """Return what the opponent could get when the street began: by the last street's search, or by the
         baseline where there was none."""
         before = self._last_search(state, _street(state) - 1, me, baseline)
-        if before is not None:
+        if before is not None and before[0].tree.is_ordered:
             search, edges = before
             return Promise(1 - me, search.values_after(1 - me, edges, state.board[-1]))
         if baseline.values is None:
@@ -156,13 +157,14 @@ class Searcher:
         played: tuple[int, ...],
         frozen: tuple[Frozen, ...],
         safe: Promise | None,
+        buckets: BoardBuckets | None,
         clock: float,
     ) -> StreetSearch:
         key = self._key(start, ranges, played, frozen, safe)
         if key in self._searches:
             self._searches.move_to_end(key)
             return self._searches[key]
-        found = search_street(start, ranges, played, self.settings, frozen, safe, clock)
+        found = search_street(start, ranges, played, self.settings, frozen, safe, buckets, clock)
         self.made += 1
         self._searches[key] = found
         self._bytes += found.nbytes

@@ -36,10 +36,13 @@ class StreetSettings(Config):
     bets: the menus of the subgame, on this street and those that follow: few sizes where there is much to
     come, more where there is little; what was really bet on the street is added to them. The search stops at
     its target (exploitability of the answer, in % of the pot at the beginning of the street) or its
-    iterations, whichever comes first.
+    iterations, whichever comes first. drawn: how many boards of later streets an iteration plays, drawn anew
+    each time, on which hands share rows by the blueprint's buckets; 0 plays all of them and shares nothing.
+    Where boards are drawn nobody judges the answer, and the target means nothing.
     """
 
     bets: BetsConfig
+    drawn: int = pydantic.Field(default=0, ge=0, le=48)
     target: float = pydantic.Field(default=1.0, ge=0)
     iterations: int = pydantic.Field(default=200, gt=0)
 
@@ -55,7 +58,7 @@ class SearchSettings(Config):
 
     streets: tuple[Street, ...] = ("turn", "river")
     gadget: GadgetName = "none"
-    flop: StreetSettings = StreetSettings(bets=_flop_bets(), target=2.0, iterations=200)
+    flop: StreetSettings = StreetSettings(bets=_flop_bets(), drawn=4, iterations=300)
     turn: StreetSettings = StreetSettings(bets=_turn_bets(), target=2.0, iterations=150)
     river: StreetSettings = StreetSettings(bets=_river_bets(), target=1.0, iterations=300)
     thresholds: ThresholdsConfig = ThresholdsConfig(add_all_in=1.0, force_all_in=0.15, merge=0.1)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.cards.combos import COMBOS
+from overbet.errors import ConfigError
 from overbet.games import lines
 from overbet.search.gadgets import Promise, gadget_root
 from overbet.search.settings import SearchSettings
@@ -18,15 +19,19 @@ from overbet.search.street_strategy import StreetStrategy, street_strategy
 from overbet.search.subgame import SubgameTree, node_after, subgame_tree
 from overbet.solvers.rules import dcfr
 from overbet.solvers.vector.devices import Engine, engine_for
+from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.reader import TreeReader
+from overbet.solvers.vector.sampling import BoardBuckets, BoardSampling
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.solution import Solution
 from overbet.solvers.vector.solver import Progress
 from overbet.solvers.vector.subgame import Root
 from overbet.solvers.vector.tables import SolvedTables
+from overbet.tree.spot import STREETS
 
 Floats = npt.NDArray[np.float64]
 _RULE = dcfr(gamma=4.0)
+FLOP, RIVER = 0, 2
 _SMALL = 1 << 20  # bytes of a search that hardly has tables
 _FIRST_LOOK, _MOST_BETWEEN = 20, 40  # iterations before the first look, and the most between two
 
@@ -39,7 +44,8 @@ class Frozen(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a search took. exploitability: of its answer, in % of the pot at the beginning of the street."""
+    """What a search took. exploitability: of its answer, in % of the pot at the beginning of the street; NaN
+    where nobody judged it."""
 
     iterations: int
     seconds: float
@@ -105,23 +111,38 @@ def search_street(
     settings: SearchSettings,
     frozen: tuple[Frozen, ...] = (),
     safe: Promise | None = None,
+    buckets: BoardBuckets | None = None,
     begun: float | None = None,
 ) -> StreetSearch:
     """Solve the subgame of a street.
 
     ranges: [2, 1326] float64; played: actions of the street that must be in the tree; frozen: decisions of
     the searcher on the way, with the strategies they were made by; safe: what the opponent is promised, for
-    the gadget of the settings; begun: when the clock of the budget started.
+    the gadget of the settings; buckets: hands that share rows where boards are drawn; begun: when the clock
+    of the budget started.
     """
     clock = time.perf_counter() if begun is None else begun
     subgame = subgame_tree(start, ranges, played, settings)
-    threads = settings.worker_count() if start.street < 2 else 1
-    solving = SolveSettings(rule=_RULE, threads=threads, device=settings.device)
     root = Root() if safe is None else gadget_root(subgame.tree, safe, settings.gadget)
-    engine, _ = engine_for(subgame.tree, solving, root=root)
+    engine = _engine(subgame, start.street, settings, root, buckets)
     for decision in frozen:
         _freeze(engine, decision)
     return StreetSearch(start, subgame, engine, _run(engine, start, settings, clock))
+
+
+def _engine(
+    subgame: SubgameTree, street: int, settings: SearchSettings, root: Root, buckets: BoardBuckets | None
+) -> Engine:
+    """Return the engine of a subgame: with all boards, on any device, or with drawn ones on the CPU."""
+    threads, drawn = settings.worker_count() if street < RIVER else 1, settings.on(street).drawn
+    if not drawn or street == RIVER:
+        solving = SolveSettings(rule=_RULE, threads=threads, device=settings.device)
+        return engine_for(subgame.tree, solving, root=root)[0]
+    if buckets is None:
+        raise ConfigError(f"{STREETS[street]}.drawn={drawn}: drawing boards needs a blueprint's buckets")
+    later = buckets._replace(counts={k: count for k, count in buckets.counts.items() if k > street})
+    sampling = BoardSampling(drawn, 1) if street == FLOP else BoardSampling(1, drawn)
+    return VectorEngine(subgame.tree, _RULE, threads, root=root, buckets=later, sampling=sampling)
 
 
 def _freeze(engine: Engine, decision: Frozen) -> None:
@@ -148,7 +169,7 @@ def _run(engine: Engine, start: StreetStart, settings: SearchSettings, clock: fl
         each = (now - begun) / stretch
         over = now - clock + each >= left or engine.iteration >= budget.iterations
         if over or engine.iteration >= _FIRST_LOOK:
-            share = 100 * engine.exploitability() / start.pot
+            share = 100 * engine.exploitability() / start.pot if engine.tree.is_ordered else float("nan")
             seconds = time.perf_counter() - clock
             history.append(Progress(engine.iteration, share, seconds, engine.iteration / seconds, None))
             if over or share <= budget.target:

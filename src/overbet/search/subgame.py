@@ -37,7 +37,7 @@ def subgame_tree(
     even, equal = with_equal_suits(ranges, start.board)
     spot = _spot(start, settings, isomorphism=equal)
     betting = build_tree(spot, played=played)
-    tree = public_tree(spot, betting=betting)
+    tree = public_tree(spot, betting=betting, orders=not settings.on(start.street).drawn)
     floored = np.maximum(even, _FLOOR)
     weights = [floored[player][tree.hands[player].combos] for player in (OOP, IP)]
     return SubgameTree(tree.with_weights((weights[OOP], weights[IP])), floored)

@@ -208,7 +208,7 @@ class VectorEngine:
         """
         if self.packed:
             raise ConfigError("locked nodes need precision float32: 16 bits would not keep their strategies")
-        if self.buckets:
+        if self.buckets and int(self.tree.betting.street[node]) in self.buckets.counts:
             raise ConfigError("hands that share rows cannot be locked one by one; lock without buckets")
         if self.locked is None:
             self.locked = [np.zeros(size, np.uint8) for size in self.layout.table_size]
