@@ -54,7 +54,7 @@ class CacheEnvironment:
     """An open environment. `tables`: handles by name; one transaction at a time in this process."""
 
     def __init__(self, folder: Path, limit: int) -> None:
-        self.folder = folder
+        self.folder, self.process = folder, os.getpid()
         self._lock = threading.RLock()
         self._users = -1
         with told(folder):
@@ -104,6 +104,8 @@ class CacheEnvironment:
 
     def close(self) -> None:
         """Close it; transactions of other threads end first."""
+        if self.process != os.getpid():
+            self._lock = threading.RLock()  # whoever held it is in the other process
         with self._lock:
             self._env.close()
             _let_go(self._users)
@@ -117,19 +119,25 @@ def told(folder: Path) -> Iterator[None]:
         yield
     except _DAMAGED as error:
         raise DamagedCacheError(
-            f"the search cache in {short(folder, 200)} is damaged ({short(error)}); "
+            f"the search cache in {short(folder, 200)} is damaged ({_why(error, folder)}); "
             "`overbet cache clear` removes it"
         ) from error
     except lmdb.MapFullError:
         raise
     except lmdb.Error as error:
         raise ArtefactError(
-            f"the search cache in {short(folder, 200)} cannot be used: {short(error)}"
+            f"the search cache in {short(folder, 200)} cannot be used: {_why(error, folder)}"
         ) from error
     except OSError as error:
         raise ArtefactError(
             f"the search cache in {short(folder, 200)} cannot be used: {reason(error)}"
         ) from error
+
+
+def _why(error: Exception, folder: Path) -> str:
+    """Return what LMDB says, without the folder or the name of its function in front."""
+    text = str(error).removeprefix(f"{folder}: ")
+    return short(text.partition(": ")[2] if text.startswith("mdb_") and ": " in text else text)
 
 
 def remove_files(folder: Path) -> bool:
@@ -169,13 +177,17 @@ def shared_environment(folder: Path, limit: int) -> CacheEnvironment:
 
 
 def release(environment: CacheEnvironment) -> None:
-    """Hand an environment back; the last to do so closes it."""
-    place = os.getpid(), str(environment.folder)
+    """Hand an environment back; the last to do so closes it.
+
+    A forked process closes what it inherited at once: it can open its own only then, and the other process
+    does not notice.
+    """
+    place = environment.process, str(environment.folder)
     with _opening:
         found, users = _open.get(place, (None, 0))
         if found is not environment:
-            return  # of the process that this one was forked from: it is not ours to close
-        if users > 1:
+            return
+        if users > 1 and environment.process == os.getpid():
             _open[place] = environment, users - 1
         else:
             del _open[place]

@@ -39,4 +39,5 @@ def _sources(renaming: Renaming) -> npt.NDArray[np.intp]:
     cards = combo_table().astype(np.intp)
     before = cards - cards % 4 + np.array(inverse(renaming), np.intp)[cards % 4]
     high, low = before.max(axis=1), before.min(axis=1)
-    return high * (high - 1) // 2 + low
+    sources: npt.NDArray[np.intp] = high * (high - 1) // 2 + low
+    return sources
