@@ -104,10 +104,30 @@ def test_check(filled: Path) -> None:
     assert json.loads(run("stats", "--json"))["all_time"]["damaged"] == 2
 
 
+def test_check_while_somebody_uses_it(filled: Path) -> None:
+    with SearchCache(disk_bytes=4 << 20) as cache:
+        assert cache.get(a_key(1)) is not None
+        assert "0 damaged\nthe cache is in use: the structure of its file was not checked" in run("check")
+
+
 def test_files_that_are_no_cache(filled: Path) -> None:
-    for verb in ("stats", "check"):
-        (filled / "data.mdb").write_bytes(b"no database" * 5000)
-        with pytest.raises(ArtefactError, match=r"is damaged .*; `overbet cache clear` removes it$"):
-            run(verb)
+    (filled / "data.mdb").write_bytes(b"no database" * 5000)
+    with pytest.raises(ArtefactError, match=r"is damaged .*; `overbet cache clear` removes it$"):
+        run("stats")
+    text = run("check", code=1)
+    assert text.startswith("the file is damaged: ")
+    assert text.endswith("`overbet cache check --repair` removes it\n")
     assert "removed the damaged search cache" in run("clear")
+    assert "no searches are kept yet" in run("stats")
+
+
+def test_a_damaged_structure_is_found_and_removed(filled: Path) -> None:
+    """A page of the file's own tree is cleared, which LMDB may not survive."""
+    file = filled / "data.mdb"
+    content = bytearray(file.read_bytes())
+    leaf = content.index(b"entries") // 4096 * 4096
+    content[leaf + 16 : leaf + 4096] = bytes(4080)
+    file.write_bytes(content)
+    assert json.loads(run("check", "--json", code=1))["fault"]
+    assert run("check", "--repair").endswith("removed it\n")
     assert "no searches are kept yet" in run("stats")

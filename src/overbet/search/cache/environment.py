@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import lmdb
+from lmdb.verify import VerifyError, verify
 
 from overbet.errors import ArtefactError, reason, short
 
@@ -32,7 +33,7 @@ DATA, LOCK, USERS = "data.mdb", "lock.mdb", "users.lock"
 TABLES = ("entries", "uses", "order", "totals")
 _READERS = 510  # processes and threads that may read at once
 _LOCK_BYTES = 64 * _READERS + 8192  # more than LMDB asks for
-_USERS_SECONDS = 2.0  # to wait while somebody removes the files
+_USERS_SECONDS = 5.0  # to wait while somebody removes or checks the files
 _NO_SUCH_LOCKS = {errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.ENOSYS, errno.EINVAL}
 _DAMAGED = (
     lmdb.CorruptedError,
@@ -140,23 +141,44 @@ def _why(error: Exception, folder: Path) -> str:
     return short(text.partition(": ")[2] if text.startswith("mdb_") and ": " in text else text)
 
 
-def remove_files(folder: Path) -> bool:
-    """Remove the environment where nobody has it open; return whether it is gone."""
+@contextmanager
+def alone(folder: Path) -> Iterator[bool]:
+    """Yield whether nobody has the environment open; if so, whoever opens it waits until the body ends."""
     with told(folder):
-        if not (folder / DATA).exists() and not (folder / LOCK).exists():
-            return True
         try:
             users = _hold(folder, exclusive=True)
         except BlockingIOError:
-            return False
-        if users < 0:
-            return False  # nobody can tell who has it open
+            users = -1
         try:
-            for name in (DATA, LOCK):
-                (folder / name).unlink(missing_ok=True)
+            yield users >= 0  # without such locks nobody can tell
         finally:
             _let_go(users)
-    return True
+
+
+def remove_files(folder: Path) -> bool:
+    """Remove the environment where nobody has it open; return whether it is gone."""
+    if not (folder / DATA).exists() and not (folder / LOCK).exists():
+        return True
+    with alone(folder) as unused:
+        if unused:
+            for name in (DATA, LOCK):
+                (folder / name).unlink(missing_ok=True)
+        return unused
+
+
+def structural_fault(folder: Path) -> str | None:
+    """Return what is wrong with the file's own structure, "" where nothing is, None while it is in use.
+
+    LMDB trusts that structure, and may end the process where it is damaged. This reads the file without LMDB.
+    """
+    with alone(folder) as unused:
+        if not unused:
+            return None
+        try:
+            faults: list[str] = verify(str(folder))  # type: ignore[no-untyped-call]
+        except VerifyError as error:
+            faults = [str(error)]
+    return short(faults[0], 200) if faults else ""
 
 
 # -- one environment a folder and process: LMDB allows no more

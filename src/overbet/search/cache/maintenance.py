@@ -10,18 +10,23 @@ from typing import NamedTuple
 from overbet.errors import ArtefactError, short
 from overbet.search.cache.disk import DiskTier
 from overbet.search.cache.encoding import decode
-from overbet.search.cache.environment import DATA, DamagedCacheError, remove_files, told
+from overbet.search.cache.environment import DATA, DamagedCacheError, remove_files, structural_fault, told
 from overbet.search.cache.search_cache import DISK_BYTES, cache_folder
 from overbet.search.cache.statistics import CacheCounts, CacheStatistics
 
 
 class CacheCheck(NamedTuple):
-    """What a check found. removed: damaged entries that were taken out."""
+    """What a check found. removed: damaged entries that were taken out.
+
+    fault: what is wrong with the structure of the file, in which case no entry was read; "" where nothing is,
+    None where the file was in use and its structure was not looked at.
+    """
 
     entries: int
     bytes: int
     damaged: int
     removed: int
+    fault: str | None = ""
 
 
 def stored_statistics(folder: Path | None = None) -> CacheStatistics:
@@ -49,13 +54,19 @@ def check_cache(
     remove: bool = False,
     progress: Callable[[int, int], object] | None = None,
 ) -> CacheCheck:
-    """Verify every entry; progress is called with the entries done and those there are.
+    """Verify the structure of the file and every entry; progress: called with entries done and in all.
 
-    remove: take damaged entries out. They would be misses, and be taken out, when they are asked for.
+    remove: take damaged entries out, which would happen anyhow when they are asked for, or remove a file of
+    damaged structure.
     """
     place = folder or cache_folder()
     if not _is_there(place):
         return CacheCheck(0, 0, 0, 0)
+    fault = structural_fault(place)
+    if fault:
+        if remove:
+            remove_files(place)
+        return CacheCheck(0, 0, 0, 0, fault)
     checked, size, damaged = 0, 0, []
     with _opened(place) as tier:
         total = tier.totals()[0]
@@ -71,7 +82,7 @@ def check_cache(
             for key in damaged:
                 tier.delete(key)
             tier.pending.counts = CacheCounts(damaged=len(damaged))
-    return CacheCheck(checked, size, len(damaged), len(damaged) if remove else 0)
+    return CacheCheck(checked, size, len(damaged), len(damaged) if remove else 0, fault)
 
 
 def clear_cache(folder: Path | None = None) -> int | None:

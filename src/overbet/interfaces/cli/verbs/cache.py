@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
+    from overbet.search.cache.maintenance import CacheCheck
     from overbet.search.cache.statistics import CacheStatistics
 
 EXAMPLE = "overbet cache stats"
@@ -57,10 +58,10 @@ def _add_clear(group: typer.Typer) -> None:
 def _add_check(group: typer.Typer) -> None:
     @group.command("check", epilog="Example: `overbet cache check --repair`")
     def check(
-        repair: bool = typer.Option(False, "--repair", help="Take damaged entries out."),
+        repair: bool = typer.Option(False, "--repair", help="Take out what is damaged."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
-        """Verify the checksum of every entry; exit code 1 where damaged ones are left.
+        """Verify the structure of the file and the checksum of every entry; exit code 1 where damage is left.
 
         A damaged entry does no harm: it counts as a miss, and is taken out, when it is asked for.
         """
@@ -72,17 +73,26 @@ def _add_check(group: typer.Typer) -> None:
 
         with shown("checking", number="count") as show:
             found = check_cache(remove=repair, progress=show)
-        left = found.damaged - found.removed
         if as_json:
             typer.echo(json.dumps({"folder": str(cache_folder()), **found._asdict()}))
         else:
-            typer.echo(f"{found.entries:,} entries, {_size(found.bytes)}: {found.damaged:,} damaged")
-            if found.removed:
-                typer.echo(f"took {found.removed:,} out")
-            elif left:
-                typer.echo("`overbet cache check --repair` takes them out")
-        if left:
+            _show_check(found, repair)
+        if not repair and (found.damaged or found.fault):
             raise typer.Exit(1)
+
+
+def _show_check(found: CacheCheck, repair: bool) -> None:
+    if found.fault:
+        typer.echo(f"the file is damaged: {found.fault}")
+        typer.echo("removed it" if repair else "`overbet cache check --repair` removes it")
+        return
+    typer.echo(f"{found.entries:,} entries, {_size(found.bytes)}: {found.damaged:,} damaged")
+    if found.fault is None:
+        typer.echo("the cache is in use: the structure of its file was not checked")
+    if found.removed:
+        typer.echo(f"took {found.removed:,} out")
+    elif found.damaged:
+        typer.echo("`overbet cache check --repair` takes them out")
 
 
 _OF_A_PROCESS = ("process", "memory_entries", "memory_bytes", "memory_limit")
