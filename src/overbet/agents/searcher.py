@@ -17,6 +17,7 @@ from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.match.play import COUNTS, DECISIONS, OFF_TREE
 from overbet.search.beliefs import Baseline, Floats, HandShares
+from overbet.search.cache.search_cache import SearchCache
 from overbet.search.searcher import SearchAnswer, Searcher
 from overbet.search.settings import SearchSettings
 from overbet.solvers.vector.sampling import BoardBuckets
@@ -29,7 +30,8 @@ class SearchAgent:
         self, blueprint: BlueprintAgent, settings: SearchSettings | None = None, name: str = ""
     ) -> None:
         self.blueprint = blueprint
-        self.searcher = Searcher(settings)
+        cache = SearchCache() if settings is None or settings.cache else None
+        self.searcher = Searcher(settings, cache, blueprint.blueprint.cards.digest)
         self.name = name or blueprint.name.replace("blueprint:", "search:", 1)
         self.counted = np.zeros(COUNTS, np.int64)  # of the last `act`
 

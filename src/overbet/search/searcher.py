@@ -12,10 +12,10 @@ order, gives the same answer. It remembers the latest searches, by all that they
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections import OrderedDict
 from collections.abc import Hashable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -24,11 +24,14 @@ import numpy.typing as npt
 from overbet.errors import RulesError
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.search.beliefs import Baseline, HandShares, after_action, all_hands, likelihood, on_board, scaled
+from overbet.search.cache.search_cache import SearchCache
 from overbet.search.gadgets import Promise
+from overbet.search.question import Frozen, Question
 from overbet.search.settings import SearchSettings
-from overbet.search.street_search import Frozen, StreetSearch, search_street
-from overbet.search.street_start import StreetStart, before_street, edges_on, replayed, street_start
-from overbet.solvers.vector.sampling import BoardBuckets
+from overbet.search.street_answer import StreetAnswer, remembered
+from overbet.search.street_search import StreetSearch, search_street
+from overbet.search.street_start import before_street, edges_on, replayed, street_start
+from overbet.search.subgame import root_ranges
 
 Floats = npt.NDArray[np.float64]
 _CARDS = (0, 3, 4, 5)
@@ -40,7 +43,7 @@ class SearchAnswer(NamedTuple):
     """What search says about a decision. edges: of the tree, from the beginning of the street."""
 
     strategy: HandShares
-    search: StreetSearch
+    search: StreetAnswer
     edges: tuple[int, ...]
     new: bool  # whether a search was made for it
 
@@ -48,13 +51,17 @@ class SearchAnswer(NamedTuple):
 class Searcher:
     """Answers public states of heads-up hands by searching."""
 
-    def __init__(self, settings: SearchSettings | None = None) -> None:
-        self.settings = settings or SearchSettings()
-        self.made = 0  # searches
+    def __init__(
+        self, settings: SearchSettings | None = None, cache: SearchCache | None = None, identity: str = ""
+    ) -> None:
+        """Take settings and a cache; identity: of the baseline's buckets, where the cache outlives it."""
+        self.settings, self.cache = settings or SearchSettings(), cache
+        self.made = self.recalled = 0  # searches made, and answers that the cache had
         self._searches: OrderedDict[bytes, StreetSearch] = OrderedDict()
         self._bytes = 0
         self._ranges: OrderedDict[Hashable, Floats] = OrderedDict()
-        self._digest = self.settings.digest().encode()
+        same = {"threads": 0, "cache": True}  # what makes no difference to an answer
+        self._digest = f"{self.settings.model_copy(update=same).digest()} {identity}"
 
     def covers(self, state: HoldemState) -> bool:
         """Return whether a decision is one that is searched."""
@@ -102,7 +109,7 @@ class Searcher:
                     found[player] = after_action(found[player], likelihood(baseline.shares(now), now, action))
         return on_board(found, state.board[: _CARDS[street]])
 
-    def _search(self, state: HoldemState, baseline: Baseline) -> StreetSearch:
+    def _search(self, state: HoldemState, baseline: Baseline) -> StreetAnswer:
         """Return the search by which the player to act decides here."""
         clock = time.perf_counter()
         start, ranges, me = street_start(state), self.ranges(state, baseline), state.current_player()
@@ -110,11 +117,12 @@ class Searcher:
         safe = self._promise(state, me, baseline) if self.settings.gadget != "none" else None
         here = [now for now, _ in replayed(state) if _street(now) == _street(state)]
         turns = [place for place, now in enumerate(here) if now.current_player() == me]
-        search: StreetSearch | None = None
+        search: StreetAnswer | None = None
         for place in [*turns, len(taken)]:
             edges = taken[:place]
             if search is None or search.strategy.node(edges) is None:
-                search = self._made(start, ranges, edges, tuple(frozen), safe, baseline.buckets, clock)
+                question = Question(start, ranges, edges, tuple(frozen), safe, baseline.buckets)
+                search = self._made(question, clock)
             if place < len(taken) and search.strategy.node(taken[: place + 1]) is not None:
                 node = search.strategy.node(edges)
                 assert node is not None
@@ -124,7 +132,7 @@ class Searcher:
 
     def _last_search(
         self, state: HoldemState, street: int, me: int, baseline: Baseline
-    ) -> tuple[StreetSearch, tuple[int, ...]] | None:
+    ) -> tuple[StreetAnswer, tuple[int, ...]] | None:
         """Return the search by which `me` decided last on a street that is over, and all its actions.
 
         street: 0 (preflop) to 3 (river). None where the street was not searched.
@@ -141,7 +149,7 @@ class Searcher:
         """Return what the opponent could get when the street began: by the last street's search, or by the
         baseline where there was none."""
         before = self._last_search(state, _street(state) - 1, me, baseline)
-        if before is not None and before[0].tree.is_ordered:
+        if before is not None and before[0].values_are_known:
             search, edges = before
             return Promise(1 - me, search.values_after(1 - me, edges, state.board[-1]))
         if baseline.values is None:
@@ -150,52 +158,44 @@ class Searcher:
         found = baseline.values(begun, self.ranges(state, baseline))
         return None if found is None else Promise(1 - me, np.nan_to_num(found[1 - me]))
 
-    def _made(
-        self,
-        start: StreetStart,
-        ranges: Floats,
-        played: tuple[int, ...],
-        frozen: tuple[Frozen, ...],
-        safe: Promise | None,
-        buckets: BoardBuckets | None,
-        clock: float,
-    ) -> StreetSearch:
-        key = self._key(start, ranges, played, frozen, safe)
-        if key in self._searches:
-            self._searches.move_to_end(key)
-            return self._searches[key]
-        found = search_street(start, ranges, played, self.settings, frozen, safe, buckets, clock)
+    def _made(self, question: Question, clock: float) -> StreetAnswer:
+        """Return the answer to a question: remembered, kept in the cache, or searched for."""
+        name = question.digest(self._digest)
+        if name in self._searches:
+            self._searches.move_to_end(name)
+            return self._searches[name]
+        ranges = root_ranges(question.ranges, question.start.board)[0]
+        key = question.key(self._digest) if self.cache is not None else None
+        if self.cache is not None and key is not None:
+            record = self.cache.get(key)
+            again = partial(self._searched, name, question)
+            known = None if record is None else remembered(record, question.start, ranges, again)
+            if known is not None:
+                self.recalled += 1
+                return known
+        found = self._searched(name, question, clock)
+        if self.cache is not None and key is not None:
+            self.cache.put(key, found.record())
+        return found
+
+    def _searched(self, name: bytes, question: Question, clock: float | None = None) -> StreetSearch:
+        """Make a search, or return it where it is remembered whole."""
+        if name in self._searches:
+            return self._searches[name]
+        found = search_street(*question, self.settings, clock)
         self.made += 1
-        self._searches[key] = found
+        self._searches[name] = found
         self._bytes += found.nbytes
         while self._bytes > _MOST_BYTES and len(self._searches) > 1:
             self._bytes -= self._searches.popitem(last=False)[1].nbytes
         return found
-
-    def _key(
-        self,
-        start: StreetStart,
-        ranges: Floats,
-        played: tuple[int, ...],
-        frozen: tuple[Frozen, ...],
-        safe: Promise | None,
-    ) -> bytes:
-        digest = hashlib.blake2b(self._digest, digest_size=20)
-        digest.update(repr((start.board, start.pot, start.stack, played, start.game)).encode())
-        digest.update(ranges.tobytes())
-        for decision in frozen:
-            digest.update(repr(decision.edges).encode())
-            digest.update(decision.shares.tobytes())
-        if safe is not None:
-            digest.update(safe.values.tobytes())
-        return digest.digest()
 
 
 def _street(state: HoldemState) -> int:
     return STREETS.index(state.street)
 
 
-def _real(search: StreetSearch, node: int, state: HoldemState) -> HandShares:
+def _real(search: StreetAnswer, node: int, state: HoldemState) -> HandShares:
     """Return the strategy of a node in actions of the table."""
     street, legal = search.strategy, state.legal_actions()
     actions = []

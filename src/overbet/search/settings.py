@@ -54,6 +54,7 @@ class SearchSettings(Config):
     begins on that street is made. gadget: what keeps the opponent from doing better than against the strategy
     before. seconds: a limit of time a decision; without one the same question has the same answer to the last
     bit. threads: 0 for all cores. device: auto takes a GPU where there is one.
+    cache: whether answers are kept on disk and looked up there (`overbet cache`).
     """
 
     streets: tuple[Street, ...] = ("turn", "river")
@@ -65,6 +66,7 @@ class SearchSettings(Config):
     seconds: float | None = pydantic.Field(default=None, gt=0)
     threads: int = pydantic.Field(default=0, ge=0)
     device: Literal["auto", "cpu", "cuda"] = "auto"
+    cache: bool = True
 
     def on(self, street: int) -> StreetSettings:
         """Return how street 0 (flop) to 2 (river) is searched."""

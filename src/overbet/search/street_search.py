@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +12,11 @@ from overbet.cards.combos import COMBOS
 from overbet.errors import ConfigError
 from overbet.games import lines
 from overbet.search.gadgets import Promise, gadget_root
+from overbet.search.question import Frozen
 from overbet.search.settings import SearchSettings
+from overbet.search.street_answer import Cost, StreetAnswer
 from overbet.search.street_start import StreetStart
-from overbet.search.street_strategy import StreetStrategy, street_strategy
+from overbet.search.street_strategy import street_strategy
 from overbet.search.subgame import SubgameTree, node_after, subgame_tree
 from overbet.solvers.rules import dcfr
 from overbet.solvers.vector.devices import Engine, engine_for
@@ -36,36 +37,17 @@ _SMALL = 1 << 20  # bytes of a search that hardly has tables
 _FIRST_LOOK, _MOST_BETWEEN = 20, 40  # iterations before the first look, and the most between two
 
 
-class Frozen(NamedTuple):
-    """A decision that has been made already, and by which strategy: [1326, action] float64."""
-
-    edges: tuple[int, ...]
-    shares: Floats
-
-
-class Cost(NamedTuple):
-    """What a search took. exploitability: of its answer, in % of the pot at the beginning of the street; NaN
-    where nobody judged it."""
-
-    iterations: int
-    seconds: float
-    exploitability: float
-
-
-class StreetSearch:
-    """The answer of a search. start: where it began; ranges: [2, 1326] float64, those of OOP and IP there."""
+class StreetSearch(StreetAnswer):
+    """A search that was made: its answer, and the solved subgame with it."""
 
     def __init__(
         self, start: StreetStart, subgame: SubgameTree, engine: Engine, history: list[Progress]
     ) -> None:
-        self.start, self.tree, self.ranges = start, subgame.tree, subgame.ranges
-        self.engine, self.history = engine, history
-
-    @property
-    def cost(self) -> Cost:
-        """Iterations, seconds and exploitability."""
-        last = self.history[-1]
-        return Cost(last.iteration, last.seconds, last.exploitability)
+        self.tree, self.engine, self.history = subgame.tree, engine, history
+        strategy = street_strategy(TreeReader(subgame.tree, engine.layout, engine.average))
+        last = history[-1]
+        cost = Cost(last.iteration, last.seconds, last.exploitability)
+        super().__init__(start, subgame.ranges, strategy, cost, lambda: self)
 
     @property
     def nbytes(self) -> int:
@@ -73,14 +55,9 @@ class StreetSearch:
         tables = [*self.engine.regret, *self.engine.average]
         return int(3 * sum(table.nbytes for table in tables) // 2) + _SMALL
 
-    @cached_property
-    def strategy(self) -> StreetStrategy:
-        """The strategies of the street."""
-        return street_strategy(TreeReader(self.tree, self.engine.layout, self.engine.average))
-
-    def reach(self, edges: tuple[int, ...]) -> Floats:
-        """Return both players' ranges after some actions of the street: [2, 1326] float64."""
-        return self.strategy.reach(self.ranges, edges)
+    @property
+    def values_are_known(self) -> bool:
+        return self.tree.is_ordered
 
     @cached_property
     def solution(self) -> Solution:
@@ -108,10 +85,10 @@ def search_street(
     start: StreetStart,
     ranges: Floats,
     played: tuple[int, ...],
+    frozen: tuple[Frozen, ...],
+    safe: Promise | None,
+    buckets: BoardBuckets | None,
     settings: SearchSettings,
-    frozen: tuple[Frozen, ...] = (),
-    safe: Promise | None = None,
-    buckets: BoardBuckets | None = None,
     begun: float | None = None,
 ) -> StreetSearch:
     """Solve the subgame of a street.
