@@ -120,6 +120,20 @@ def test_a_smaller_limit_evicts_with_the_next_entry(tmp_path: Path) -> None:
     small.close()
 
 
+def test_a_full_file_under_a_smaller_limit_can_be_emptied(tmp_path: Path) -> None:
+    """LMDB maps no more than the file has where the limit is smaller, and removing needs new pages."""
+    large = DiskTier(tmp_path, 4 * SMALL)
+    with large._environment.transaction(write=True) as transaction:
+        for _ in range(600):
+            large._insert(transaction, os.urandom(32), os.urandom(3_000))
+    large.close()
+    small = DiskTier(tmp_path, SMALL)
+    assert small.totals()[0] == 600
+    small.put(key_of(9999), entry_of(1))
+    assert small.totals()[1] <= small.room
+    small.close()
+
+
 def test_a_process_with_a_larger_limit_does_not_disturb(tmp_path: Path) -> None:
     """It makes the file larger than the map of this one."""
     ours = DiskTier(tmp_path, SMALL)
@@ -241,7 +255,8 @@ def test_a_limit_of_nothing_is_refused(tmp_path: Path) -> None:
 
 def test_no_room_at_all_is_told(tier: DiskTier, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
-        raise lmdb.MapFullError("mdb_put")
+        with tier._environment.transaction(write=True):
+            raise lmdb.MapFullError("mdb_put")
 
     monkeypatch.setattr(tier, "_put", full)
     with pytest.raises(ArtefactError, match="no room to write"):

@@ -41,7 +41,7 @@ def records(draw: st.DrawFn) -> CacheRecord:
 
 
 @given(record=records(), key=st.binary(max_size=40))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_a_record_is_read_as_it_was_written(record: CacheRecord, key: bytes) -> None:
     found = decode(encode(record, key), key)
     small = {

@@ -45,7 +45,7 @@ def test_hands_are_renamed_combo_by_combo(renaming: tuple[int, int, int, int]) -
 
 
 @given(board=st.sampled_from(BOARDS), renaming=st.sampled_from(RENAMINGS), seed=st.integers(0, 5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_other_suits_find_the_same_answer(board: str, renaming: tuple[int, int, int, int], seed: int) -> None:
     ranges, strategy = some_ranges(seed), np.random.default_rng(99).random((3, 1326))
     line = f"r:0:b250:c:{board[:6]}:c:b400" if board else "r:0:b250"
@@ -63,6 +63,21 @@ def test_other_suits_find_the_same_answer(board: str, renaming: tuple[int, int, 
     kept = CacheRecord({}, {"strategy": CachedArray(("action", "hand"), strategy)}).renamed(one.renaming)
     assert np.array_equal(kept.renamed(one.back)["strategy"], strategy)
     assert np.array_equal(kept.renamed(other.back)["strategy"], plainly_renamed(strategy, renaming))
+
+
+def test_every_axis_of_hands_is_renamed_and_nothing_else() -> None:
+    table = some_ranges(1)
+    record = CacheRecord(
+        {},
+        {
+            "last": CachedArray(("player", "hand"), table),
+            "first": CachedArray(("hand", "player"), table.T),
+            "none": CachedArray(("player", "number"), table),
+        },
+    ).renamed((1, 2, 3, 0))
+    assert np.array_equal(record["last"], plainly_renamed(table, (1, 2, 3, 0)))
+    assert np.array_equal(record["first"], plainly_renamed(table, (1, 2, 3, 0)).T)
+    assert np.array_equal(record["none"], table)
 
 
 def test_the_order_of_the_cards_does_not_matter() -> None:

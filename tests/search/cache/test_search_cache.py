@@ -98,10 +98,9 @@ def test_what_happened_is_written_now_and_then(cache: SearchCache) -> None:
 
 def test_counts_are_written_at_the_end_of_a_process(tmp_path: Path) -> None:
     code = (
-        "import sys; from overbet.search.cache import SearchCache\n"
-        "from overbet.search.cache.key import Key\n"
+        "import sys; from types import SimpleNamespace; from overbet.search.cache import SearchCache\n"
         "cache = SearchCache(sys.argv[1], disk_bytes=4 << 20)\n"
-        "cache.get(Key(bytes(32), (0, 1, 2, 3)))\n"
+        "cache.get(SimpleNamespace(data=bytes(32)))\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     subprocess.run([sys.executable, "-c", code, tmp_path], check=True, env=environment)
@@ -133,6 +132,24 @@ def test_a_tier_can_be_left_out(tmp_path: Path, limits: dict) -> None:
         "memory_bytes" in limits
     ]
     assert (tmp_path / "c").exists() == ("memory_bytes" in limits)
+
+
+def test_looking_is_no_lookup(cache: SearchCache) -> None:
+    cache.put(a_key(1), a_record(1))
+    assert a_key(1) in cache
+    cache._memory.clear()
+    assert a_key(1) in cache
+    assert a_key(2) not in cache
+    assert cache.statistics().process.lookups == 0
+
+
+def test_uses_that_are_never_written_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("overbet.search.cache.disk._MOST_USED", 5)
+    cache = SearchCache(disk_bytes=0)
+    for number in range(10):
+        cache.put(a_key(number), a_record(number))
+        assert cache.get(a_key(number)) is not None
+    assert [*cache._pending.used] == [a_key(number).data for number in range(5, 10)]
 
 
 def test_limits_are_checked() -> None:
@@ -224,8 +241,11 @@ def test_a_full_disk_leaves_memory(
     found = cache.statistics()
     assert not found.on_disk
     assert found.process == CacheCounts(memory_hits=3, misses=1, stored=3, failures=3)
+    cache._again = 0.0  # a minute later it is still full
+    cache.put(a_key(2), a_record(2))
+    assert cache.statistics().process.failures == 4
     monkeypatch.setattr(DiskTier, "_put", write)
-    monkeypatch.setattr(cache, "_again", 0.0)  # a minute later there is room
+    cache._again = 0.0  # and then there is room
     cache.put(a_key(4), a_record(4))
     assert cache.statistics().disk_entries == 2
     assert len(told) == 1
@@ -234,12 +254,12 @@ def test_a_full_disk_leaves_memory(
 def test_a_real_limit_on_files_leaves_memory(tmp_path: Path) -> None:
     """The system refuses every byte after the first 200,000 of a file, as a full disk does."""
     code = (
-        "import sys, numpy as np\n"
+        "import sys, numpy as np; from types import SimpleNamespace\n"
         "from overbet.search.cache import SearchCache, CacheRecord, CachedArray\n"
-        "from overbet.search.cache.key import Key\n"
+        "same = (0, 1, 2, 3)\n"
         "tell = lambda line: print(line, file=sys.stderr)\n"
         "cache = SearchCache(sys.argv[1], disk_bytes=4 << 20, tell=tell)\n"
-        "keys = [Key(bytes([number]) * 32, (0, 1, 2, 3)) for number in range(30)]\n"
+        "keys = [SimpleNamespace(data=bytes([n]) * 32, renaming=same, back=same) for n in range(30)]\n"
         "for key in keys:\n"
         "    values = np.random.default_rng(key.data[0]).integers(0, 65535, 10_000).astype(np.uint16)\n"
         "    cache.put(key, CacheRecord({}, {'x': CachedArray(('n',), values)}))\n"

@@ -13,13 +13,13 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import lmdb
 
 from overbet.errors import ArtefactError, ConfigError, short
-from overbet.search.cache.environment import release, shared_environment
+from overbet.search.cache.environment import CacheFullError, release, shared_environment
 from overbet.search.cache.statistics import CacheCounts
 
 LEAST_BYTES = 1 << 20
@@ -28,6 +28,7 @@ KEPT = 0.9  # part of the room that is still used after an eviction
 _RESERVED_PAGES = 64  # besides an eighth of the limit: LMDB writes new pages before it frees old ones
 _FULL = (0.9, 0.7, 0.4, 0.0)  # what is kept when the file has no room, try after try
 _BATCH = 64  # entries read in one transaction by `entries`
+_MOST_USED = 4096  # keys that wait to be noted
 _USE = struct.Struct(">QQ")
 _NUMBER = struct.Struct(">q")
 
@@ -43,6 +44,8 @@ class PendingNotes:
         """Note that a key was used now."""
         self.used.pop(key, None)
         self.used[key] = None
+        if len(self.used) > _MOST_USED:  # nobody writes them: the disk is left out, or cannot be used
+            del self.used[next(iter(self.used))]
 
 
 class DiskTier:
@@ -74,6 +77,11 @@ class DiskTier:
         self.pending.use(key)
         return bytes(found)
 
+    def has(self, key: bytes) -> bool:
+        """Return whether there is an entry, without using it."""
+        with self._environment.transaction() as transaction:
+            return transaction.get(key, db=self._tables["uses"]) is not None
+
     def put(self, key: bytes, data: bytes) -> int:
         """Write an entry and what is pending; return how many were evicted. A huge entry is left out."""
         if self._cost(data) > self.room:
@@ -83,26 +91,25 @@ class DiskTier:
         for kept in _FULL:
             try:
                 return evicted + self._put(key, data)
-            except lmdb.MapFullError:  # the free pages of the file lie apart, or are still being read
+            except CacheFullError:  # the free pages of the file lie apart, or are still being read
                 evicted += self._make_room(kept)
-        with _full_told(self.folder):
-            return evicted + self._put(key, data)
+        return evicted + self._put(key, data)
 
     def note(self) -> None:
         """Write what is pending."""
         if self.pending.used or any(self.pending.counts):
-            with _full_told(self.folder), self._environment.transaction(write=True) as transaction:
+            with self._environment.transaction(write=True) as transaction:
                 self._write_pending(transaction)
             self._forget_pending()
 
     def delete(self, key: bytes) -> None:
         """Remove an entry."""
-        with _full_told(self.folder), self._environment.transaction(write=True) as transaction:
+        with self._environment.transaction(write=True) as transaction:
             self._remove(transaction, key)
 
     def clear(self) -> None:
         """Remove all entries and totals; the file keeps its size and its pages are used again."""
-        with _full_told(self.folder), self._environment.transaction(write=True) as transaction:
+        with self._environment.transaction(write=True) as transaction:
             for table in self._tables.values():
                 transaction.drop(table, delete=False)
 
@@ -162,24 +169,27 @@ class DiskTier:
             evicted = 0
             if self._total(transaction, "bytes") + cost > self.room:
                 evicted = self._evict(transaction, int(KEPT * self.room) - cost)
-            stamp = self._tick(transaction)
-            transaction.put(key, data, db=self._tables["entries"])
-            transaction.put(key, _USE.pack(stamp, cost), db=self._tables["uses"])
-            transaction.put(_order(stamp, key), b"", db=self._tables["order"])
-            self._add(transaction, "bytes", cost)
-            self._add(transaction, "stored", 1)
+            self._insert(transaction, key, data)
             for name, number in (("limit", self.limit), ("layout", LAYOUT)):
                 self._add(transaction, name, number - self._total(transaction, name))
         self._forget_pending()
         return evicted
 
+    def _insert(self, transaction: lmdb.Transaction, key: bytes, data: bytes) -> None:
+        stamp, cost = self._tick(transaction), self._cost(data)
+        transaction.put(key, data, db=self._tables["entries"])
+        transaction.put(key, _USE.pack(stamp, cost), db=self._tables["uses"])
+        transaction.put(_order(stamp, key), b"", db=self._tables["order"])
+        self._add(transaction, "bytes", cost)
+        self._add(transaction, "stored", 1)
+
     def _make_room(self, kept: float) -> int:
         """Evict all but a part of what is there; its pages can be used in the transaction after the next."""
-        with _full_told(self.folder):
-            with self._environment.transaction(write=True) as transaction:
-                evicted = self._evict(transaction, int(kept * self._total(transaction, "bytes")))
-            with self._environment.transaction(write=True) as transaction:
-                self._tick(transaction)
+        self._environment.forget_killed_readers()
+        with self._environment.transaction(write=True) as transaction:
+            evicted = self._evict(transaction, int(kept * self._total(transaction, "bytes")))
+        with self._environment.transaction(write=True) as transaction:
+            self._tick(transaction)
         return evicted
 
     def _evict(self, transaction: lmdb.Transaction, target: int) -> int:
@@ -248,14 +258,3 @@ class DiskTier:
 def _order(stamp: int, key: bytes) -> bytes:
     """Return the row of `order`: rows of earlier uses come first."""
     return stamp.to_bytes(8, "big") + key
-
-
-@contextmanager
-def _full_told(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except lmdb.MapFullError as error:
-        raise ArtefactError(
-            f"the search cache in {short(folder, 200)} has no room to write, not even to remove entries; "
-            "`overbet cache clear` empties it"
-        ) from error

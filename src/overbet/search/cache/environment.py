@@ -51,6 +51,10 @@ class DamagedCacheError(ArtefactError):
     """The files of a cache are not what LMDB wrote; they can only be removed."""
 
 
+class CacheFullError(ArtefactError):
+    """The file has no room for a change; there may be some after entries were removed."""
+
+
 class CacheEnvironment:
     """An open environment. `tables`: handles by name; one transaction at a time in this process."""
 
@@ -65,7 +69,7 @@ class CacheEnvironment:
                 _reserve(folder / LOCK)
                 self._env = lmdb.open(
                     str(folder),
-                    map_size=limit,
+                    map_size=max(limit, _size(folder / DATA) + limit // 8),  # room to remove entries
                     metasync=False,  # a power cut may lose the last entry, never the others
                     max_dbs=len(TABLES),
                     max_readers=_READERS,
@@ -76,9 +80,9 @@ class CacheEnvironment:
                 raise
         try:
             with told(folder):
-                self._env.reader_check()  # readers that were killed no longer keep old pages
-                _restore_length(self._env, folder / DATA)
                 self.page = int(self._env.stat()["psize"])
+                self.forget_killed_readers()
+                self._restore_length()
                 self.tables = {name: self._env.open_db(name.encode()) for name in TABLES}
         except BaseException:
             self.close()
@@ -87,14 +91,13 @@ class CacheEnvironment:
     @contextmanager
     def transaction(self, *, write: bool = False) -> Iterator[lmdb.Transaction]:
         """Yield a transaction: all it wrote is there for everybody when the body ends well, else nothing."""
+        with self._lock, told(self.folder), self._begin(write) as transaction:
+            yield transaction
+
+    def forget_killed_readers(self) -> None:
+        """Let old pages be used again that processes were reading when they were killed."""
         with self._lock, told(self.folder):
-            try:
-                transaction = self._env.begin(write=write)
-            except lmdb.MapResizedError:  # another process has a larger limit
-                self._env.set_mapsize(0)
-                transaction = self._env.begin(write=write)
-            with transaction:
-                yield transaction
+            self._env.reader_check()
 
     def file_bytes(self) -> int:
         """Return what the data file takes on the disk."""
@@ -102,6 +105,23 @@ class CacheEnvironment:
             found = os.stat(self.folder / DATA)
             return int(getattr(found, "st_blocks", 0)) * 512 or found.st_size
         return 0
+
+    def _begin(self, write: bool) -> lmdb.Transaction:
+        try:
+            return self._env.begin(write=write)
+        except lmdb.MapResizedError:  # another process has a larger limit
+            self._env.set_mapsize(0)
+            return self._env.begin(write=write)
+
+    def _restore_length(self) -> None:
+        """Give a data file that was cut short its length: missing pages are then zeros, which LMDB refuses.
+
+        It is done under the lock of writers. A good file may lack pages at its end that are free.
+        """
+        with self._begin(write=True):
+            length = (int(self._env.info()["last_pgno"]) + 1) * self.page
+            if _size(self.folder / DATA) < length:
+                os.truncate(self.folder / DATA, length)
 
     def close(self) -> None:
         """Close it; transactions of other threads end first."""
@@ -123,8 +143,11 @@ def told(folder: Path) -> Iterator[None]:
             f"the search cache in {short(folder, 200)} is damaged ({_why(error, folder)}); "
             "`overbet cache clear` removes it"
         ) from error
-    except lmdb.MapFullError:
-        raise
+    except lmdb.MapFullError as error:
+        raise CacheFullError(
+            f"the search cache in {short(folder, 200)} has no room to write, not even to remove entries; "
+            "`overbet cache clear` empties it"
+        ) from error
     except lmdb.Error as error:
         raise ArtefactError(
             f"the search cache in {short(folder, 200)} cannot be used: {_why(error, folder)}"
@@ -264,12 +287,5 @@ def _reserve(lock: Path) -> None:
         os.close(held)
 
 
-def _restore_length(env: lmdb.Environment, data: Path) -> None:
-    """Give a data file that was cut short its length: missing pages are then zeros, which LMDB refuses.
-
-    The length is looked at under the lock of writers. A good file may lack pages at its end that are free.
-    """
-    with env.begin(write=True):
-        length = (int(env.info()["last_pgno"]) + 1) * int(env.stat()["psize"])
-        if data.stat().st_size < length:
-            os.truncate(data, length)
+def _size(file: Path) -> int:
+    return file.stat().st_size if file.exists() else 0

@@ -33,6 +33,9 @@ class MemoryTier:
         """Forget everything."""
         self._entries.clear()
 
+    def __contains__(self, key: bytes) -> bool:
+        return key in self._entries
+
     def __len__(self) -> int:
         return len(self._entries)
 

@@ -93,6 +93,11 @@ class SearchCache:
             evicted = self._on_disk(lambda tier: tier.put(key.data, data), needed=True)
             self._process = self._process._replace(evicted=self._process.evicted + (evicted or 0))
 
+    def __contains__(self, key: Key) -> bool:
+        """Return whether a key has an entry; that is no lookup, and the entry may turn out to be damaged."""
+        with self._lock:
+            return key.data in self._memory or bool(self._on_disk(lambda tier: tier.has(key.data)))
+
     def get_answer(self, key: Key) -> CachedAnswer | None:
         """Return the answer of a search in the real suits, None where there is none."""
         record = self.get(key)
