@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from overbet.errors import ArtefactError
+from overbet.errors import ArtefactError, ConfigError
 from overbet.interfaces.cli.app import build
 from overbet.search.cache import SearchCache
 from overbet.search.cache.disk import DiskTier
@@ -131,3 +131,17 @@ def test_a_damaged_structure_is_found_and_removed(filled: Path) -> None:
     assert json.loads(run("check", "--json", code=1))["fault"]
     assert run("check", "--repair").endswith("removed it\n")
     assert "no searches are kept yet" in run("stats")
+
+
+def test_flops_are_searched_once(tmp_path: Path) -> None:
+    boards = tmp_path / "boards.txt"
+    boards.write_text("Td9d6h\nKs7h2c\n")
+    agent = "search:heads-up,streets=[flop,turn,river],flop.iterations=2,flop.drawn=1,threads=1"
+    words = ("warm", "--flops", str(boards), "--line", "r:0:b200:c", "--agent", agent, "--json")
+    assert json.loads(run(*words)) == {"searched": 2, "known": 0}
+    assert json.loads(run(*words)) == {"searched": 0, "known": 2}
+
+
+def test_an_agent_that_does_not_search_the_flop_cannot_warm() -> None:
+    with pytest.raises(ConfigError, match="it does not search the flop"):
+        run("warm", "--agent", "search:heads-up,streets=[river]")

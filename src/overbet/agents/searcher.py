@@ -34,11 +34,25 @@ class SearchAgent:
         self.searcher = Searcher(settings, cache, blueprint.blueprint.cards.digest)
         self.name = name or blueprint.name.replace("blueprint:", "search:", 1)
         self.counted = np.zeros(COUNTS, np.int64)  # of the last `act`
+        self.failed = 0  # searches that could not be made
 
     @property
     def own_table(self) -> HoldemGame:
         """The table its blueprint was trained for."""
         return self.blueprint.own_table
+
+    @property
+    def report(self) -> str:
+        """How many searches were made, what they took, and how often the cache had the answer."""
+        made, recalled = self.searcher.made, self.searcher.recalled
+        asked = made + recalled
+        if not asked:
+            return ""
+        each = self.searcher.seconds / made if made else 0.0
+        return (
+            f"{self.name}: {made:,} searches, {each:.2f} s each; {recalled:,} of {asked:,} answers "
+            f"({recalled / asked:.0%}) came from the cache; {self.failed:,} decisions left to the blueprint"
+        )
 
     def prepare(self, game: HoldemGame) -> None:
         """Refuse a table that is not heads up.
@@ -63,6 +77,7 @@ class SearchAgent:
                 return found.actions[pick(found.of_hand(observation.combo), observation.uniform())]
             except (OverbetError, MemoryError):
                 failed = True
+                self.failed += 1
         action = self.blueprint.act(observation)
         self.counted = self.blueprint.counted.copy()
         self.counted[OFF_TREE] = max(int(self.counted[OFF_TREE]), int(failed))

@@ -57,6 +57,7 @@ class Searcher:
         """Take settings and a cache; identity: of the baseline's buckets, where the cache outlives it."""
         self.settings, self.cache = settings or SearchSettings(), cache
         self.made = self.recalled = 0  # searches made, and answers that the cache had
+        self.seconds = 0.0  # that searches took
         self._searches: OrderedDict[bytes, StreetSearch] = OrderedDict()
         self._bytes = 0
         self._ranges: OrderedDict[Hashable, Floats] = OrderedDict()
@@ -121,7 +122,8 @@ class Searcher:
         for place in [*turns, len(taken)]:
             edges = taken[:place]
             if search is None or search.strategy.node(edges) is None:
-                question = Question(start, ranges, edges, tuple(frozen), safe, baseline.buckets)
+                played = edges if any(edges) else ()  # checks are in every tree
+                question = Question(start, ranges, played, tuple(frozen), safe, baseline.buckets)
                 search = self._made(question, clock)
             if place < len(taken) and search.strategy.node(taken[: place + 1]) is not None:
                 node = search.strategy.node(edges)
@@ -184,6 +186,7 @@ class Searcher:
             return self._searches[name]
         found = search_street(*question, self.settings, clock)
         self.made += 1
+        self.seconds += found.cost.seconds
         self._searches[name] = found
         self._bytes += found.nbytes
         while self._bytes > _MOST_BYTES and len(self._searches) > 1:

@@ -1,4 +1,4 @@
-"""`overbet cache`: how full the cache of searches is, how often it had the answer; empty it, check it."""
+"""`overbet cache`: how full the cache of searches is, how often it had the answer; fill, empty, check it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,55 @@ def register(app: typer.Typer) -> None:
     """Add the verb."""
     group = typer.Typer(no_args_is_help=True, help="The cache of searches: statistics, clearing, checking.")
     app.add_typer(group, name="cache", epilog=f"Examples: `{EXAMPLE}`, `overbet cache check`")
-    for add in (_add_stats, _add_clear, _add_check):
+    for add in (_add_warm, _add_stats, _add_clear, _add_check):
         add(group)
+
+
+_LINES = ["r:0:c:c", "r:0:b200:c", "r:0:b300:c"]
+
+
+def _add_warm(group: typer.Typer) -> None:
+    @group.command("warm", epilog="Example: `overbet cache warm --flops 25 --line r:0:b200:c`")
+    def warm(
+        flops: str = typer.Option(
+            "25", "--flops", help="25, 50, 100, 200, all, or a file with a board a line."
+        ),
+        line: list[str] = typer.Option(_LINES, "--line", help="A line before the flop; may be given again."),
+        agent: str = typer.Option(
+            "search:heads-up,streets=[flop,turn,river]", "--agent", help="Whose searches are made."
+        ),
+        as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    ) -> None:
+        """Search the beginning of many flops now, so that they are answered at once later.
+
+        Ctrl-C ends it; what was searched is kept, and the next run goes on from there.
+        """
+        import json
+
+        from overbet.agents.protocol import PublicState
+        from overbet.agents.registry import make_agent
+        from overbet.agents.searcher import SearchAgent
+        from overbet.errors import ConfigError
+        from overbet.interfaces.cli.progress import shown
+        from overbet.solvers.vector.batches.flops import board_set
+        from overbet.study.advice import state_at
+
+        asked = make_agent(agent)
+        if not isinstance(asked, SearchAgent) or not asked.searcher.settings.searches(0):
+            raise ConfigError(f"--agent {agent}: it does not search the flop; add streets=[flop,turn,river]")
+        boards = board_set(flops).boards
+        states = [state_at(asked.own_table, each, board) for each in line for board in boards]
+        searcher = asked.searcher
+        with shown("searching", total=len(states), number="count") as show:
+            for done, state in enumerate(states, 1):
+                asked.answer(PublicState(state))
+                show(done, len(states), facts=f"{searcher.made:,} searched, {searcher.recalled:,} known")
+        if searcher.cache is not None:
+            searcher.cache.close()
+        if as_json:
+            typer.echo(json.dumps({"searched": searcher.made, "known": searcher.recalled}))
+        else:
+            typer.echo(f"searched {searcher.made:,} flops; {searcher.recalled:,} were in the cache already")
 
 
 def _add_stats(group: typer.Typer) -> None:

@@ -63,7 +63,7 @@ def register(app: typer.Typer) -> None:
 
         from rich.console import Console
 
-        from overbet.agents.protocol import prepare
+        from overbet.agents.protocol import prepare, reports_of
         from overbet.agents.registry import make_agent
         from overbet.evaluation.matches import play_match
         from overbet.interfaces.cli.noting import note_match
@@ -94,9 +94,11 @@ def register(app: typer.Typer) -> None:
                 on_block=on_block,
             )
         if as_json:
-            typer.echo(json.dumps(facts(result)))
+            typer.echo(json.dumps({**facts(result), "reports": reports_of(agents)}))
         else:
             show_result(Console(highlight=False), result, setup.describe_table(game))
+            for line in reports_of(agents):
+                Console(highlight=False).print(line, markup=False, soft_wrap=True)
         if out is not None:
             outputs.write(out, lambda: _write_out(result, out))
         if ledger:
