@@ -209,7 +209,7 @@ def test_the_flop_is_searched_with_drawn_boards_and_shared_rows() -> None:
     first, second = (answer.strategy for answer in answers)
     assert np.array_equal(first.shares, second.shares, equal_nan=True)
     assert np.allclose(first.shares[live_combos(flop.board)].sum(1), 1.0, atol=1e-5)
-    assert np.isnan(answers[0].search.cost.exploitability)
+    assert answers[0].search.cost.exploitability is None
     turn = state("r:0:b250:c:Td9d6h:b377:c:2c")
     calls = answers[1].search.reach((127, 0))[1]
     ranges = searcher.ranges(turn.apply(0), sharing())

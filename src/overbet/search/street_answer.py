@@ -22,12 +22,12 @@ _NODE_ARRAYS = ("kind", "first_child", "num_children", "edge", "row")
 
 
 class Cost(NamedTuple):
-    """What a search took. exploitability: of its answer, in % of the pot at the beginning of the street; NaN
+    """What a search took. exploitability: of its answer, in % of the pot at the beginning of the street; None
     where nobody judged it."""
 
     iterations: int
     seconds: float
-    exploitability: float
+    exploitability: float | None
 
 
 class StreetAnswer:
@@ -89,4 +89,4 @@ def remembered(
     for node in np.flatnonzero(strategy.num_children):
         rows = strategy.shares[strategy.row[node] : strategy.row[node] + strategy.num_children[node]]
         rows[:, ~(rows > 0).any(0)] = np.nan  # hands that are not in the tree
-    return StreetAnswer(start, ranges, strategy, Cost(int(iterations), float(seconds), float(share)), again)
+    return StreetAnswer(start, ranges, strategy, Cost(int(iterations), float(seconds), share), again)

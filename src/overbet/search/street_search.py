@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import cached_property
+from math import isnan
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +47,8 @@ class StreetSearch(StreetAnswer):
         self.tree, self.engine, self.history = subgame.tree, engine, history
         strategy = street_strategy(TreeReader(subgame.tree, engine.layout, engine.average))
         last = history[-1]
-        cost = Cost(last.iteration, last.seconds, last.exploitability)
+        judged = None if isnan(last.exploitability) else last.exploitability
+        cost = Cost(last.iteration, last.seconds, judged)
         super().__init__(start, subgame.ranges, strategy, cost, lambda: self)
 
     @property
