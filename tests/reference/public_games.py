@@ -19,54 +19,64 @@ HEADS, TAILS = 0, 1
 
 @dataclass(frozen=True)
 class CoinState:
-    """Player 0 sees a coin and sells it or plays on; player 1 then guesses (Brown & Sandholm 2017)."""
+    """The moves so far: the coin, sell or play, the public card (if there are several), the guess."""
 
+    cards: int
     moves: tuple[int, ...] = ()
 
     def current_player(self) -> int:
         if self.is_terminal():
             return TERMINAL
-        return (CHANCE, 0, 1)[len(self.moves)]
+        movers = (CHANCE, 0, 1) if self.cards == 1 else (CHANCE, 0, CHANCE, 1)
+        return movers[len(self.moves)]
 
     def is_terminal(self) -> bool:
-        return len(self.moves) == 3 or self.moves[1:] == (SELL,)
+        return self.moves[1:2] == (SELL,) or len(self.moves) == 3 + (self.cards > 1)
 
     def legal_actions(self) -> list[int]:
-        return [] if self.is_terminal() else [0, 1]
+        if self.is_terminal():
+            return []
+        return list(range(self.cards if self.cards > 1 and len(self.moves) == 2 else 2))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        return [] if self.moves else [(HEADS, 0.5), (TAILS, 0.5)]
+        if self.current_player() != CHANCE:
+            return []
+        actions = self.legal_actions()
+        return [(a, 1.0 / len(actions)) for a in actions]
 
     def apply(self, action: int) -> CoinState:
-        return CoinState((*self.moves, action))
+        return CoinState(self.cards, (*self.moves, action))
 
     def returns(self) -> tuple[float, float]:
         coin = self.moves[0]
         if self.moves[1] == SELL:
             won = 0.5 if coin == HEADS else -0.5
         else:
-            won = -1.0 if self.moves[2] == coin else 1.0
+            won = -1.0 if self.moves[-1] == coin else 1.0
         return won, -won
 
     def information_state(self, player: int) -> str:
-        if player == 0:
-            return "".join("HT"[coin] for coin in self.moves[:1])
-        return "played" if len(self.moves) > 1 else ""
+        shown = str(self.moves[1:3])
+        return f"{'HT'[self.moves[0]]}{shown}" if player == 0 else shown
 
     def action_name(self, action: int) -> str:
-        names = (("heads", "tails"), ("sell", "play"), ("heads", "tails"))
-        return names[len(self.moves)][action]
+        return str(action) if len(self.moves) == 2 and self.cards > 1 else "HT"[action]
 
 
 @dataclass(frozen=True)
 class CoinToss:
-    """The coin toss: player 1 must guess heads with probability 1/4, and the game is worth nothing."""
+    """Player 0 sees a coin and sells it (heads for 1/2, tails for -1/2) or plays on; player 1 then guesses.
 
+    Player 1 must guess heads with probability 1/4, and the game is worth nothing (Brown & Sandholm 2017).
+    With several cards one that means nothing is shown before the guess: as many subgames lie below one play.
+    """
+
+    cards: int = 1
     name: str = "coin toss"
     num_players: int = 2
 
     def initial_state(self) -> CoinState:
-        return CoinState()
+        return CoinState(self.cards)
 
 
 @dataclass(frozen=True)

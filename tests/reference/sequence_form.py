@@ -11,18 +11,7 @@ from overbet.tree.flat import FlatGame
 
 def solve_exactly(flat: FlatGame) -> np.ndarray:
     """Return an equilibrium of a two-player zero-sum game, [slot] float64; uniform where nobody gets."""
-    weights = np.zeros(flat.num_slots)
-    for player in (0, 1):
-        plan = _plan(flat, player)
-        mine = flat.tree.infoset_player[flat.tree.slot_infoset] == player
-        weights[mine] = plan[1:][mine]
-    return flat.normalise(np.maximum(weights, 0.0))
-
-
-def _plan(flat: FlatGame, me: int) -> np.ndarray:
-    """Return the realisation plan of `me` that wins the most against the best answer, [1 + slot]."""
-    tree = flat.tree
-    you = 1 - me
+    tree, me, you = flat.tree, 0, 1
     last = np.full((flat.num_nodes, 2), -1)
     chance = np.ones(flat.num_nodes)
     for node in range(1, flat.num_nodes):
@@ -50,7 +39,10 @@ def _plan(flat: FlatGame, me: int) -> np.ndarray:
         method="highs",
     )
     assert found.status == 0, found.message
-    return found.x[:size]
+    # the other player's plan is the dual of the first inequalities
+    plans = found.x[1:size], -found.ineqlin.marginals[1:]
+    owner = tree.infoset_player[tree.slot_infoset]
+    return flat.normalise(np.maximum(np.where(owner == me, *plans), 0.0))
 
 
 def _constraints(flat: FlatGame, player: int) -> tuple[csr_matrix, np.ndarray]:

@@ -25,7 +25,7 @@ from overbet.solvers.policy import TabularPolicy
 from overbet.solvers.tabular import TabularBestResponse, best_response
 from overbet.tree.passes import build_passes
 
-DEFAULT_STEP = 4.0
+DEFAULT_STEP = 32.0
 
 
 class AnchoredSolver:

@@ -7,6 +7,7 @@ it needs the whole game.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy.typing as npt
 from overbet.games.protocol import CHANCE
 from overbet.search.tabular.augmented import AugmentedGame
 from overbet.search.tabular.resolving import Solve, cfr_solve
-from overbet.search.tabular.subgames import find_subgames
+from overbet.search.tabular.subgames import PublicSubgame, given_subgames
 from overbet.search.tabular.walks import Floats, Mask
 from overbet.solvers.policy import TabularPolicy
 from overbet.tree.flat import FlatGame
@@ -64,16 +65,17 @@ def fix_sets(game: FlatGame, strategy: Floats, fixed: Mask) -> AugmentedGame:
 
 
 def best_below(
-    blueprint: TabularPolicy, at: npt.ArrayLike | None = None, solve: Solve | None = None
+    blueprint: TabularPolicy, at: npt.ArrayLike | Sequence[PublicSubgame] | None = None, solve: Solve | None = None
 ) -> TabularPolicy:
     """Return the least exploitable strategy that keeps to the blueprint outside the subgames."""
     game = blueprint.game
     inside = np.zeros(game.num_infosets, dtype=bool)
-    for subgame in find_subgames(game, at):
+    for subgame in given_subgames(game, at):
         inside[game.tree.slot_infoset[subgame.slots]] = True
     strategy = blueprint.probabilities.copy()
     for player in (0, 1):
         fixed = ~inside & (game.tree.infoset_player == player)
         locked = fix_sets(game, blueprint.probabilities, fixed)
-        locked.into(strategy, (solve or cfr_solve())(locked.flat), player)
-    return TabularPolicy.from_weights(game, strategy, {**blueprint.origin, "subgames": "all at once"})
+        solved = locked.flat.normalise((solve or cfr_solve())(locked.flat))
+        locked.into(strategy, solved, player)
+    return TabularPolicy(game, strategy, {**blueprint.origin, "subgames": "all at once"})

@@ -24,7 +24,7 @@ k g bounds what is lost. NashConv in the augmented game bounds g.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -34,7 +34,7 @@ import numpy.typing as npt
 from overbet.errors import ConfigError, unknown
 from overbet.search.tabular.alternatives import Gifts, OpponentView, Values, alternatives, checked_gifts, gifts
 from overbet.search.tabular.augmented import AugmentedGame, Beginning, choice, deal, pick
-from overbet.search.tabular.subgames import PublicSubgame, find_subgames
+from overbet.search.tabular.subgames import PublicSubgame, given_subgames
 from overbet.search.tabular.walks import Floats
 from overbet.solvers.policy import TabularPolicy
 from overbet.solvers.tabular import TabularSolver, best_response
@@ -144,7 +144,7 @@ def resolve_subgame(
     game = augment(view, subgame, checked_gadget(gadget), alternative)
     if game is None:
         return ResolvedSubgame(subgame, view.searcher, None, np.zeros(0), 0.0, 0.0)
-    solved = (solve or cfr_solve())(game.flat)
+    solved = game.flat.normalise((solve or cfr_solve())(game.flat))
     weight = float(view.others[subgame.roots].sum())
     return ResolvedSubgame(
         subgame, view.searcher, game, solved, weight, best_response(game.flat, solved).nash_conv
@@ -154,7 +154,7 @@ def resolve_subgame(
 def resolve_all(
     blueprint: TabularPolicy,
     gadget: str = "maxmargin",
-    at: npt.ArrayLike | None = None,
+    at: npt.ArrayLike | Sequence[PublicSubgame] | None = None,
     players: Iterable[int] = (0, 1),
     solve: Solve | None = None,
     bound: str = "blueprint",
@@ -162,7 +162,7 @@ def resolve_all(
 ) -> ResolvedPolicy:
     """Solve every subgame of `players` again and return the blueprint with the new strategies in place.
 
-    at: the histories at which subgames begin, as `find_subgames` takes them
+    at: the subgames, or the histories at which they begin; as `find_subgames` takes and returns them
     solve: a function that solves a `FlatGame` ([slot] float64); 1,000 iterations of DCFR without one
     bound: how gifts are bounded (`gifts`), for the gadgets with reach
     estimates: "solve" (an unsafe solve comes first) or "blueprint", for reach-estimates
@@ -171,11 +171,11 @@ def resolve_all(
     chosen = sorted({*players})
     if not {*chosen} <= {0, 1}:
         raise ConfigError(f"players are 0 and 1, not {chosen}")
-    subgames = find_subgames(blueprint.game, at)
+    subgames = given_subgames(blueprint.game, at)
     strategy = blueprint.probabilities.copy()
     expected = blueprint
     if name == "reach-estimates" and source == "solve":
-        expected = resolve_all(blueprint, "unsafe", at, chosen, solve).policy
+        expected = resolve_all(blueprint, "unsafe", subgames, chosen, solve).policy
     which: Values = "estimates" if name == "reach-estimates" and source == "blueprint" else "response"
     solved = []
     for player in chosen:
@@ -188,7 +188,7 @@ def resolve_all(
                 part.augmented.into(strategy, part.solved, player)
             solved.append(part)
     origin = {**blueprint.origin, "gadget": name, "subgames": len(solved)}
-    policy = TabularPolicy.from_weights(blueprint.game, strategy, origin)
+    policy = TabularPolicy(blueprint.game, strategy, origin)
     return ResolvedPolicy(policy, blueprint, name, tuple(solved))
 
 

@@ -6,12 +6,13 @@ joins those that a player may confuse, now or later; what remains apart is publi
 
 What a player knows where a subgame begins is read off the game too. Two histories are the same to a player
 when some later information set of its own holds what follows both: with perfect recall knowledge only grows.
-Histories after which a player never decides are told apart by its own last action.
+Histories after which a player never decides are told apart by its own last action: nothing else it knows can
+matter to it any more. Histories that are the same to either player belong to one subgame.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,23 +80,26 @@ def after_decisions(game: FlatGame | Game | str, count: int) -> Ints:
 
 
 def find_subgames(
-    game: FlatGame | Game | str, at: npt.ArrayLike | None = None
+    game: FlatGame | Game | str, at: npt.ArrayLike | None = None, seen: npt.ArrayLike | None = None
 ) -> tuple[PublicSubgame, ...]:
     """Return the public subgames that begin at the histories `at` (None: those of `after_chance`).
 
     Histories that a player may confuse fall into one subgame. Subgames in which nobody decides are left out.
+    seen: [at] int, what all players see at each history, such as a public card; histories that differ in it
+    are told apart by players too who never decide again.
     """
     flat = as_flat(game)
     check_two_players(flat)
-    roots = _checked_roots(flat, at)
+    roots, labels = _checked_roots(flat, at, seen)
     owner = owners(flat, roots)
     inside = np.flatnonzero((owner >= 0) & (flat.tree.infoset >= 0))
     _refuse_cut_sets(flat, owner)
     sets, held = flat.tree.infoset[inside], owner[inside]
-    joined = _Joined(len(roots))
-    joined.join(sets, held)
-    last = last_slots(flat)[:, roots]
+    last = last_slots(flat)[:, roots] * (int(labels.max()) + 1) + labels
     known = np.stack([_known(flat, player, sets, held, last[player]) for player in (0, 1)])
+    joined = _Joined(len(roots))
+    for row in known:
+        joined.join(row, np.arange(len(roots)))
     parts = joined.numbers()
     found = []
     for part in range(int(parts.max(initial=-1)) + 1):
@@ -119,18 +123,37 @@ def owners(flat: FlatGame, roots: Ints) -> Ints:
     return owner
 
 
-def _checked_roots(flat: FlatGame, at: npt.ArrayLike | None) -> Ints:
+def given_subgames(
+    game: FlatGame, at: npt.ArrayLike | Sequence[PublicSubgame] | None
+) -> tuple[PublicSubgame, ...]:
+    """Return `at` if it is subgames of `game` already, else the subgames that begin there."""
+    if not isinstance(at, Sequence) or not at or not isinstance(at[0], PublicSubgame):
+        return find_subgames(game, at)  # type: ignore[arg-type]
+    found = tuple(part for part in at if isinstance(part, PublicSubgame))
+    if any(part.game is not game for part in found):
+        raise ConfigError("the subgames belong to another game than the policy: find them in `policy.game`")
+    owners(game, np.concatenate([part.roots for part in found]))  # refuses one inside another
+    return found
+
+
+def _checked_roots(
+    flat: FlatGame, at: npt.ArrayLike | None, seen: npt.ArrayLike | None
+) -> tuple[Ints, Ints]:
+    """Return the root histories, ascending, and the numbers (from 0) of what is seen there."""
     if at is None:
-        roots = after_chance(flat)
-        if not len(roots):
+        at = after_chance(flat)
+        if not len(at):
             raise ConfigError(
                 f"no card is dealt in {flat.name} after a decision; say with `at` where subgames begin"
             )
-        return roots
-    roots = np.unique(np.asarray(at))
+    given = np.asarray(at)
+    roots, first = np.unique(given, return_index=True)
     if not len(roots) or roots.dtype.kind not in "iu" or roots[0] < 0 or roots[-1] >= flat.num_nodes:
         raise ConfigError(f"subgames of {flat.name} begin at nodes 0 to {flat.num_nodes - 1}")
-    return roots.astype(np.int64)
+    labels = np.zeros(given.shape) if seen is None else np.asarray(seen)
+    if labels.shape != given.shape:
+        raise ConfigError(f"`seen` has one entry for each of {given.size} histories, not {labels.size}")
+    return roots.astype(np.int64), np.unique(labels[first], return_inverse=True)[1].astype(np.int64)
 
 
 def _refuse_cut_sets(flat: FlatGame, owner: Ints) -> None:
