@@ -1,8 +1,8 @@
 """Overbet: solve, train, play, measure and study no-limit hold'em.
 
 Everything a user needs is here or in one of the packages `overbet.cards`, `games`, `abstraction`, `tree`,
-`solvers`, `blueprint`, `agents`, `evaluation` and `interfaces`. Names load on first use, so `import overbet`
-compiles nothing and stays quick.
+`solvers`, `blueprint`, `search`, `agents`, `evaluation` and `interfaces`. Names load on first use, so
+`import overbet` compiles nothing and stays quick.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from overbet import evaluation as evaluation
     from overbet import games as games
     from overbet import interfaces as interfaces
+    from overbet import search as search
     from overbet import solvers as solvers
     from overbet import study as study
     from overbet import tree as tree
@@ -170,6 +171,7 @@ else:
         "evaluation",
         "games",
         "interfaces",
+        "search",
         "solvers",
         "study",
         "tree",

@@ -88,7 +88,9 @@ def test_values_at_the_top_are_those_of_the_best_response(leduc: FlatGame, searc
     view = OpponentView(leduc, strategy, searcher)
     judged = best_response(leduc, strategy)
     opponent = 1 - searcher
-    assert view.response_values[0] == pytest.approx(judged.values[opponent] + judged.gains[opponent], abs=1e-12)
+    assert view.response_values[0] == pytest.approx(
+        judged.values[opponent] + judged.gains[opponent], abs=1e-12
+    )
     assert view.estimated_values[0] == pytest.approx(judged.values[opponent], abs=1e-12)
     floor = view.floor_values(after_chance(leduc), "response")
     assert (floor <= view.response_values + 1e-12).all()
@@ -161,8 +163,10 @@ def test_augmented_games_are_games(leduc: FlatGame, head: str, opponent: int) ->
     weights = np.random.default_rng(3).random(len(subgame.roots)) + 0.1
     start = Beginning(opponent, subgame.roots, weights, subgame.known[opponent])
     alternative = np.arange(subgame.num_known(opponent), dtype=np.float64)
-    made: AugmentedGame = deal(leduc, start) if head == "deal" else {"choice": choice, "pick": pick}[head](
-        leduc, start, alternative
+    made: AugmentedGame = (
+        deal(leduc, start)
+        if head == "deal"
+        else {"choice": choice, "pick": pick}[head](leduc, start, alternative)
     )
     check_tree(made.flat)
     copied = made.slots[made.slots >= 0]
@@ -179,9 +183,7 @@ def test_the_blueprint_gives_the_alternatives_in_its_own_gadget(leduc: FlatGame,
     view = OpponentView(leduc, strategy, searcher)
     subgame = find_subgames(leduc)[11]
     worth, weight = alternatives(view, subgame)
-    start = Beginning(
-        view.opponent, subgame.roots, view.others[subgame.roots], subgame.known[view.opponent]
-    )
+    start = Beginning(view.opponent, subgame.roots, view.others[subgame.roots], subgame.known[view.opponent])
     for head, expected in ((choice, (worth * weight).sum() / weight.sum()), (pick, 0.0)):
         made = head(leduc, start, worth)
         played = made.flat.uniform()

@@ -20,7 +20,7 @@ import numpy as np
 
 from overbet.errors import ConfigError, unknown
 from overbet.search.tabular.subgames import PublicSubgame, owners
-from overbet.search.tabular.walks import Floats, Ints, last_slots, node_values, reaches
+from overbet.search.tabular.walks import Floats, Ints, last_slots, node_values, reaches, sums
 from overbet.solvers.tabular import best_response
 from overbet.tree.flat import FlatGame
 
@@ -63,6 +63,11 @@ class OpponentView:
         return np.asarray(self.reach[self.searcher] * self.reach[2])
 
     @cached_property
+    def last_slots(self) -> Ints:
+        """[node] int64: the slot of the opponent's last action before a history; -1 without one."""
+        return np.asarray(last_slots(self.game)[self.opponent])
+
+    @cached_property
     def response(self) -> Floats:
         """[slot] float64: the strategy with the opponent's part replaced by a best response."""
         tree = self.game.tree
@@ -99,18 +104,21 @@ class OpponentView:
         values: [node] float64. A set that the searcher never lets happen has weight 0 and value 0.
         """
         known, roots = subgame.known[self.opponent], subgame.roots
-        weight = np.bincount(known, weights=self.others[roots])
-        worth = np.bincount(known, weights=self.others[roots] * values[roots])
+        count = subgame.num_known(self.opponent)
+        weight = sums(known, self.others[roots], count)
+        worth = sums(known, self.others[roots] * values[roots], count)
         return np.divide(worth, weight, out=np.zeros_like(worth), where=weight > 0.0), weight
 
 
 def slot_values(view: OpponentView, values: Floats) -> Floats:
     """Return the opponent's value of each of its actions per visit of the set, [slot] float64; else 0."""
     tree, game = view.game.tree, view.game
-    own = (tree.slot >= 0) & (tree.infoset_player[tree.slot_infoset[np.maximum(tree.slot, 0)]] == view.opponent)
-    worth = np.bincount(tree.slot[own], weights=(view.others * values)[own], minlength=game.num_slots)
+    own = (tree.slot >= 0) & (
+        tree.infoset_player[tree.slot_infoset[np.maximum(tree.slot, 0)]] == view.opponent
+    )
+    worth = sums(tree.slot[own], (view.others * values)[own], game.num_slots)
     decides = tree.player == view.opponent
-    weight = np.bincount(tree.infoset[decides], weights=view.others[decides], minlength=game.num_infosets)
+    weight = sums(tree.infoset[decides], view.others[decides], game.num_infosets)
     per_slot = weight[tree.slot_infoset]
     return np.divide(worth, per_slot, out=np.zeros_like(worth), where=per_slot > 0.0)
 
@@ -147,7 +155,7 @@ def alternatives(
     """
     worth, weight = view.at_roots(subgame, view.values(which))
     if given is not None:
-        before = last_slots(view.game)[view.opponent, subgame.roots]
+        before = view.last_slots[subgame.roots]
         slot = np.full(len(worth), -1, dtype=np.int64)
         slot[subgame.known[view.opponent]] = before  # all histories of a set have the same own past
         worth = worth + np.where(slot >= 0, given[np.maximum(slot, 0)], 0.0)

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from overbet.errors import ConfigError
 from overbet.games.protocol import CHANCE
-from overbet.search.tabular.walks import Floats, levels
+from overbet.search.tabular.walks import Floats, levels, sums
 from overbet.solvers.policy import TabularPolicy
 from overbet.solvers.tabular import TabularBestResponse, best_response
 from overbet.tree.passes import build_passes
@@ -35,9 +35,7 @@ class AnchoredSolver:
     step: kappa after t iterations is (largest return - smallest return) / (step sqrt(t))
     """
 
-    def __init__(
-        self, anchor: TabularPolicy, strength: npt.ArrayLike, step: float = DEFAULT_STEP
-    ) -> None:
+    def __init__(self, anchor: TabularPolicy, strength: npt.ArrayLike, step: float = DEFAULT_STEP) -> None:
         self.anchor, self.flat = anchor, anchor.game
         build_passes(self.flat)  # refuses a game of imperfect recall
         tree = self.flat.tree
@@ -121,16 +119,13 @@ class AnchoredSolver:
         over = tree.terminal >= 0
         value[over] = tree.returns[tree.terminal[over], player]
         for level, above in zip(self._levels[:0:-1], self._levels[-2::-1]):
-            sums = np.bincount(
-                tree.parent[level] - above.start,
-                weights=edge[level] * value[level],
-                minlength=above.stop - above.start,
-            )
-            value[above] += np.where(over[above], 0.0, sums - cost[above])
+            parents = tree.parent[level] - above.start
+            means = sums(parents, edge[level] * value[level], above.stop - above.start)
+            value[above] += np.where(over[above], 0.0, means - cost[above])
         into = self._mover == player
-        values = np.bincount(tree.slot[into], weights=(reach * value)[into], minlength=flat.num_slots)
+        values = sums(tree.slot[into], (reach * value)[into], flat.num_slots)
         here = tree.player == player
-        return values, np.bincount(tree.infoset[here], weights=reach[here], minlength=flat.num_infosets)
+        return values, sums(tree.infoset[here], reach[here], flat.num_infosets)
 
     def _costs(self) -> Floats:
         """Return the strength times KL(strategy || anchor) of each information set, [infoset] float64."""
@@ -147,8 +142,8 @@ class AnchoredSolver:
     def average_strategy(self) -> Floats:
         """Return the average strategy, iteration t with weight t: [slot] float64."""
         tree = self.flat.tree
-        sums = np.add.reduceat(self._average, tree.infoset_offset[:-1])[tree.slot_infoset]
-        return self.flat.normalise(np.where(sums > 0.0, self._average, self.anchor.probabilities))
+        seen = np.add.reduceat(self._average, tree.infoset_offset[:-1])[tree.slot_infoset]
+        return self.flat.normalise(np.where(seen > 0.0, self._average, self.anchor.probabilities))
 
     def policy(self) -> TabularPolicy:
         """Return the average strategy as a policy."""

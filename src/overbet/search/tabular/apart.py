@@ -14,7 +14,7 @@ from overbet.games.protocol import CHANCE
 from overbet.search.tabular.augmented import Beginning, deal
 from overbet.search.tabular.resolving import Solve, cfr_solve
 from overbet.search.tabular.subgames import PublicSubgame, owners
-from overbet.search.tabular.walks import Floats, Ints, Mask, levels, reaches
+from overbet.search.tabular.walks import Floats, Ints, Mask, levels, reaches, sums
 from overbet.solvers.policy import TabularPolicy
 from overbet.solvers.sampling import SamplingSolver
 from overbet.tree.flat import FlatGame
@@ -73,13 +73,13 @@ def _next_deals(game: FlatGame, owner: Ints) -> Mask:
     found &= ~dealt
     if not found.any():
         raise RulesError(f"no chance move follows in this subgame of {game.name}; there is nothing to part")
-    return found
+    return np.asarray(found)
 
 
 def _cards(game: FlatGame, deals: Mask) -> list[int]:
     """Return the outcomes, by the game's action ids."""
     after = np.flatnonzero(deals[game.tree.parent[1:]]) + 1
-    return np.unique(game.tree.action[after]).tolist()
+    return [int(card) for card in np.unique(game.tree.action[after])]
 
 
 def _chance_of(game: FlatGame, owner: Ints, deals: Mask, card: int) -> Floats:
@@ -102,7 +102,5 @@ def _mass(game: FlatGame, owner: Ints, weights: Floats) -> Floats:
     """Return how much weight the root histories of each slot's set have, [slot] float64."""
     tree = game.tree
     inside = (owner >= 0) & (tree.infoset >= 0)
-    sums = np.bincount(
-        tree.infoset[inside], weights=weights[owner[inside]], minlength=game.num_infosets
-    )
-    return np.asarray(sums[tree.slot_infoset])
+    found = sums(tree.infoset[inside], weights[owner[inside]], game.num_infosets)
+    return np.asarray(found[tree.slot_infoset])

@@ -70,7 +70,7 @@ def deal(game: FlatGame, start: Beginning, keep: Mask | None = None) -> Augmente
 
 
 def choice(game: FlatGame, start: Beginning, alternatives: Floats) -> AugmentedGame:
-    """Return the resolve gadget; alternatives: [class] float64, the opponent's payoff if it does not enter."""
+    """Return the resolve gadget; alternatives: [class] float64, the opponent's payoff if it stays out."""
     copy = _Copy(game, start, None)
     count = len(start.nodes)
     copy.add(1, _HEAD, 0, start.weights / start.weights.sum(), start.classes, start.opponent, start.classes)
@@ -83,7 +83,7 @@ def choice(game: FlatGame, start: Beginning, alternatives: Floats) -> AugmentedG
 
 
 def pick(game: FlatGame, start: Beginning, alternatives: Floats) -> AugmentedGame:
-    """Return the maxmargin gadget; alternatives: [class] float64, what the opponent's payoffs are reduced by."""
+    """Return the maxmargin gadget; alternatives: [class] float64, taken off the opponent's payoffs."""
     order = np.argsort(start.classes, kind="stable")
     classes, nodes, weights = start.classes[order], start.nodes[order], start.weights[order]
     total = np.bincount(classes, weights=weights, minlength=len(alternatives))
@@ -96,7 +96,7 @@ def pick(game: FlatGame, start: Beginning, alternatives: Floats) -> AugmentedGam
 
 
 class Shift(NamedTuple):
-    """What happens to payoffs. below: alternatives are taken off what follows; else they are paid in place."""
+    """What happens to payoffs. below: alternatives are taken off what follows; else paid in place."""
 
     opponent: int
     alternatives: Floats | None
@@ -264,7 +264,11 @@ class _Sets:
         old_counts = np.diff(tree.infoset_offset)[used]
         counts = np.concatenate([[len(s.actions) for s in sets], old_counts]).astype(np.int64)[order]
         self.offset = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        entry = {s.first + k: int(self.offset[self.added[i]]) + k for i, s in enumerate(sets) for k in range(s.leads)}
+        entry = {
+            s.first + k: int(self.offset[self.added[i]]) + k
+            for i, s in enumerate(sets)
+            for k in range(s.leads)
+        }
 
         names, slots, actions, action_names, parents = [], [], [], [], []
         for i in order.tolist():

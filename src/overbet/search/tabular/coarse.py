@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -75,11 +76,12 @@ def coarse_policy(game: Game | str, see: See, solve: Solve | None = None) -> Tab
     """
     real = make_game(game) if isinstance(game, str) else game
     flat = flatten(real)
-    coarse = flatten(CoarseGame(f"coarse {real.name}", real.num_players, real, see))
+    coarse = flatten(cast(Game, CoarseGame(f"coarse {real.name}", real.num_players, real, see)))
     solved = (solve or cfr_solve())(coarse)
     # both trees have the same histories in the same order, so slots meet node by node
     strategy = np.zeros(flat.num_slots)
     decided = flat.tree.slot >= 0
     strategy[flat.tree.slot[decided]] = solved[coarse.tree.slot[decided]]
-    origin = {"solver": "tabular", "information_sets": coarse.num_infosets}
-    return TabularPolicy.from_weights(flat, strategy, origin)
+    return TabularPolicy.from_weights(
+        flat, strategy, {"solver": "tabular", "information_sets": coarse.num_infosets}
+    )

@@ -65,7 +65,9 @@ def fix_sets(game: FlatGame, strategy: Floats, fixed: Mask) -> AugmentedGame:
 
 
 def best_below(
-    blueprint: TabularPolicy, at: npt.ArrayLike | Sequence[PublicSubgame] | None = None, solve: Solve | None = None
+    blueprint: TabularPolicy,
+    at: npt.ArrayLike | Sequence[PublicSubgame] | None = None,
+    solve: Solve | None = None,
 ) -> TabularPolicy:
     """Return the least exploitable strategy that keeps to the blueprint outside the subgames."""
     game = blueprint.game

@@ -32,7 +32,14 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.errors import ConfigError, unknown
-from overbet.search.tabular.alternatives import Gifts, OpponentView, Values, alternatives, checked_gifts, gifts
+from overbet.search.tabular.alternatives import (
+    Gifts,
+    OpponentView,
+    Values,
+    alternatives,
+    checked_gifts,
+    gifts,
+)
 from overbet.search.tabular.augmented import AugmentedGame, Beginning, choice, deal, pick
 from overbet.search.tabular.subgames import PublicSubgame, given_subgames
 from overbet.search.tabular.walks import Floats

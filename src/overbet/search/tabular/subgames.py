@@ -94,7 +94,7 @@ def find_subgames(
     owner = owners(flat, roots)
     inside = np.flatnonzero((owner >= 0) & (flat.tree.infoset >= 0))
     _refuse_cut_sets(flat, owner)
-    sets, held = flat.tree.infoset[inside], owner[inside]
+    sets, held = flat.tree.infoset[inside].astype(np.int64), owner[inside]
     last = last_slots(flat)[:, roots] * (int(labels.max()) + 1) + labels
     known = np.stack([_known(flat, player, sets, held, last[player]) for player in (0, 1)])
     joined = _Joined(len(roots))
@@ -136,9 +136,7 @@ def given_subgames(
     return found
 
 
-def _checked_roots(
-    flat: FlatGame, at: npt.ArrayLike | None, seen: npt.ArrayLike | None
-) -> tuple[Ints, Ints]:
+def _checked_roots(flat: FlatGame, at: npt.ArrayLike | None, seen: npt.ArrayLike | None) -> tuple[Ints, Ints]:
     """Return the root histories, ascending, and the numbers (from 0) of what is seen there."""
     if at is None:
         at = after_chance(flat)

@@ -5,6 +5,8 @@ The kernels of `solvers/tabular` answer for a whole game; re-solving asks for th
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -25,9 +27,16 @@ def check_two_players(flat: FlatGame) -> None:
             f"re-solving is proved for two players; {flat.name} has {flat.num_players}: use two-player games"
         )
     if flat.num_terminals and np.abs(flat.tree.returns.sum(axis=1)).max() > _SUM:
-        raise RulesError(f"re-solving is proved for zero-sum games; the returns of {flat.name} do not sum to 0")
+        raise RulesError(
+            f"re-solving is proved for zero-sum games; the returns of {flat.name} do not sum to 0"
+        )
     if not flat.perfect_recall:
         raise RulesError(f"{flat.name} has imperfect recall, and re-solving needs perfect recall")
+
+
+def sums(index: npt.NDArray[np.signedinteger[Any]], weights: Floats, count: int) -> Floats:
+    """Return the sum of the weights that go to each of `count` places: [count] float64."""
+    return np.bincount(index, weights=weights, minlength=count).astype(np.float64, copy=False)
 
 
 def levels(tree: Tree) -> list[slice]:
@@ -71,9 +80,9 @@ def node_values(flat: FlatGame, strategy: Floats, player: int, lowest: Mask | No
     for level in reversed(levels(tree)[1:]):
         above = tree.parent[level]
         first, last = int(above[0]), int(above[-1])
-        sums = np.bincount(above - first, weights=edge[level] * value[level], minlength=last - first + 1)
+        means = sums(above - first, edge[level] * value[level], last - first + 1)
         inner = ~over[first : last + 1]
-        value[first : last + 1][inner] = sums[inner]
+        value[first : last + 1][inner] = means[inner]
         if lowest is not None and (chosen := lowest[above]).any():
             nodes = above[chosen]
             value[nodes] = np.inf
