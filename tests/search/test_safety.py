@@ -223,21 +223,32 @@ def near_equilibrium(flat: FlatGame, seed: int, share: float) -> TabularPolicy:
     return TabularPolicy.from_weights(flat, (1.0 - share) * cfr_solve(500)(flat) + share * noise)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_random_games_solved_exactly_are_never_worse(seed: int) -> None:
-    flat = flatten(LineGame(seed, types=2 + seed % 2, length=3, deals=50))
-    blueprint = near_equilibrium(flat, seed, 0.1)
+def exact_cases(seed: int, length: int, decisions: int) -> list[float]:
+    """Return what each way of safe re-solving adds to the exploitability of a random game, then unsafe."""
+    flat = flatten(LineGame(seed, types=2 + seed % 2, length=length, deals=50))
+    blueprint = near_equilibrium(flat, seed, 0.02 + 0.1 * (seed % 3))
     before = blueprint.exploitability()
-    at = after_decisions(flat, 1)
-    for gadget, bound in (
-        ("resolve", "none"),
-        ("maxmargin", "none"),
-        ("reach", "blueprint"),
-        ("reach", "floor"),
-    ):
+    added = []
+    for gadget, bound in (*((name, "blueprint") for name in SAFE), ("reach", "floor"), ("unsafe", "none")):
+        at = after_decisions(flat, decisions)
         found = resolve_all(blueprint, gadget, at, solve=solve_exactly, bound=bound)
         assert found.error < 1e-9
-        assert found.policy.exploitability() <= before + 1e-9
+        added.append(found.policy.exploitability() - before)
+    return added
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_games_solved_exactly_are_never_worse(seed: int) -> None:
+    assert max(exact_cases(seed, 3, 1)[:-1]) <= 1e-9
+
+
+@pytest.mark.slow
+def test_many_random_games_solved_exactly_are_never_worse() -> None:
+    cases = np.array([exact_cases(seed, 3 + depth - 1, depth) for seed in range(4, 34) for depth in (1, 2)])
+    print(f"{len(cases)} cases; most added {cases.max(axis=0)}, least {cases.min(axis=0)}")
+    print(f"cases made worse {(cases > 1e-9).sum(axis=0)}, better {(cases < -1e-9).sum(axis=0)}")
+    assert cases[:, :-1].max() <= 1e-9
+    assert (cases[:, -1] > 0.01).sum() >= 3
 
 
 def test_random_games_are_never_worse_beyond_the_error_of_the_solver() -> None:
