@@ -81,7 +81,7 @@ def test_in_between_each_action_is_weighed_by_its_value() -> None:
 
 
 def objective(policy: np.ndarray, anchor: TabularPolicy, player: int, strength: float) -> float:
-    """Return what `player` wins less the divergences on its way, by a walk over the histories of Kuhn poker."""
+    """Return what `player` wins less the divergences on its way, by a walk over Kuhn poker."""
     flat = anchor.game
 
     def value(state: State) -> float:

@@ -287,6 +287,14 @@ def test_wrong_words_are_named() -> None:
         resolve_all(policy, "resolve", solve=cfr_solve(0))
 
 
+@pytest.mark.parametrize("gadget", ["unsafe", "resolve", "maxmargin", "reach"])
+def test_the_whole_game_as_one_subgame(gadget: str) -> None:
+    """Nothing came before: every gadget finds an equilibrium, save resolve, which need not better anything."""
+    blueprint = TabularPolicy.uniform("kuhn")
+    found = resolve_all(blueprint, gadget, [0], solve=solve_exactly).policy.exploitability()
+    assert found <= blueprint.exploitability() if gadget == "resolve" else found < 1e-9
+
+
 def test_a_subgame_that_the_searcher_never_reaches_keeps_the_blueprint() -> None:
     """Player 0 never bets in the first round; where it would have, nothing is solved."""
     flat = flatten(make_game("leduc-one-bet"))
