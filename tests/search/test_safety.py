@@ -289,7 +289,7 @@ def test_wrong_words_are_named() -> None:
 
 @pytest.mark.parametrize("gadget", ["unsafe", "resolve", "maxmargin", "reach"])
 def test_the_whole_game_as_one_subgame(gadget: str) -> None:
-    """Nothing came before: every gadget finds an equilibrium, save resolve, which need not better anything."""
+    """Nothing came before: every gadget finds an equilibrium but resolve, which need not better it."""
     blueprint = TabularPolicy.uniform("kuhn")
     found = resolve_all(blueprint, gadget, [0], solve=solve_exactly).policy.exploitability()
     assert found <= blueprint.exploitability() if gadget == "resolve" else found < 1e-9
