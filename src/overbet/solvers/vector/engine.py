@@ -30,7 +30,7 @@ from overbet.kernels.vector.update import Bridge, PackedTables, Scratch, UpdateT
 from overbet.kernels.vector.walk import Store
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.cut import CutStreet, Ends
-from overbet.solvers.vector.gadget import RootChoice
+from overbet.solvers.vector.gadget import choice_of
 from overbet.solvers.vector.layout import layout_of, rows_of
 from overbet.solvers.vector.packed import PackedTable, Table, copy_table, write_lock
 from overbet.solvers.vector.response import Judge
@@ -82,7 +82,7 @@ class VectorEngine:
         self.tree, self.rule, self.order = root.tree(tree), rule, order
         tree = self.tree
         self.leaves, self.maps = leaves, buckets.checked(tree) if buckets else None
-        self.gadget = RootChoice(tree, root.gadget) if root.gadget else None
+        self.gadget = choice_of(tree, root.gadget) if root.gadget else None
         self.iteration = 0
         self.dtype: Any = np.float64 if double else np.float32
         self.layout = layout_of(tree, maps=self.maps, dtype=self.dtype)

@@ -1,0 +1,1 @@
+"""Search: solving the rest of a hand while it is played."""
