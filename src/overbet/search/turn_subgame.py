@@ -11,8 +11,9 @@ from overbet.cards.cards import cards_name
 from overbet.cards.combos import combo_name
 from overbet.errors import ConfigError
 from overbet.solvers.vector.layout import Layout, board_rows, layout_of
-from overbet.tree.boards import live_on, orbits_on
-from overbet.tree.public import PublicTree, public_tree
+from overbet.tree.betting import build_tree
+from overbet.tree.boards import Boards, hands_of, live_on, orbits_on, showdowns_of
+from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, Spot
 
 Doubles = npt.NDArray[np.float64]
@@ -25,16 +26,16 @@ class TurnSubgame(NamedTuple):
     """What follows a line of the flop's betting and a turn card, as a tree of its own.
 
     board: the turn board's number in the whole tree; root: the whole tree's node at which it begins.
-    tree: with all hands that the card leaves, each of weight 1. hands: for each player [h] int64, their
-    numbers in the whole tree. rivers: [r, 2] int64, the whole tree's river boards after this turn and the
-    subgame's with the same cards. put: chips each player put in on the flop.
+    tree: with all hands that the card leaves, each of weight 1, and the whole tree's river boards after this
+    turn, mirrors included. hands: for each player [h] int64, their numbers in the whole tree. first_river:
+    the whole tree's number of the subgame's first river. put: chips each player put in on the flop.
     """
 
     board: int
     root: int
     tree: PublicTree
     hands: tuple[Longs, Longs]
-    rivers: Longs
+    first_river: int
     put: int
 
     def alike(self, player: int, weights: Doubles) -> Doubles:
@@ -69,14 +70,39 @@ def turn_subgame(whole: PublicTree, board: int, root: int, spot: Spot | None = N
         "ranges": {"oop": texts[OOP], "ip": texts[IP]},
     }
     values = given.model_dump(by_alias=True) | changes
-    tree = public_tree(Spot.parse(values, "turn subgame"))
-    if tree.boards[0].fixing[0] != turns.fixing[board]:  # suits that only this board cannot tell apart
-        tree = public_tree(Spot.parse(values | {"isomorphism": False}, "turn subgame"))
-    number = {int(cards[-1]): k for k, cards in enumerate(tree.boards[1].cards)}
-    after = range(int(rivers.child_start[board]), int(rivers.child_start[board + 1]))
-    pairs = [(river, number[int(rivers.cards[river, -1])]) for river in after]
-    hands = (np.flatnonzero(live[OOP]), np.flatnonzero(live[IP]))
-    return TurnSubgame(board, root, tree, hands, np.array(pairs, np.int64).reshape(-1, 2), put)
+    first, last = (int(x) for x in rivers.child_start[board : board + 2])
+    tree = _with_boards(Spot.parse(values, "turn subgame"), _one(turns, board), _some(rivers, first, last))
+    return TurnSubgame(board, root, tree, (np.flatnonzero(live[OOP]), np.flatnonzero(live[IP])), first, put)
+
+
+def _with_boards(spot: Spot, turn: Boards, rivers: Boards) -> PublicTree:
+    """Return the tree of a turn spot on given boards.
+
+    The turn card may make suits look alike that the flop's betting has told apart, so boards that stand for
+    mirrors are the whole tree's, not those that the spot alone would have.
+    """
+    hands = hands_of(spot)
+    return PublicTree(spot, build_tree(spot), hands, [turn, rivers], showdowns_of(rivers, hands))
+
+
+def _one(boards: Boards, number: int) -> Boards:
+    """Return one board as the first of a tree."""
+    one, zero = np.array([0, 1], np.int32), np.zeros(1, np.int32)
+    fixing = boards.fixing[number : number + 1]
+    return Boards(boards.cards[number : number + 1], zero - 1, one, one, zero, fixing)
+
+
+def _some(boards: Boards, first: int, last: int) -> Boards:
+    """Return the boards from `first` to before `last`, which have one parent."""
+    mirrors = boards.mirror_start[first : last + 1]
+    return Boards(
+        boards.cards[first:last],
+        np.zeros(last - first, np.int32),
+        np.array([0, last - first], np.int32),
+        mirrors - mirrors[0],
+        boards.mirrors[mirrors[0] : mirrors[-1]],
+        boards.fixing[first:last],
+    )
 
 
 def same_nodes(source: PublicTree, start: int, target: PublicTree, to: int) -> Longs:
@@ -114,7 +140,8 @@ class RowCopier:
         own = np.arange(len(sub.hands[player]))
         self._block(player, TURN, (0, sub.board), rows, (own, sub.hands[player]), given, out)
         rows = self._rows(player, RIVER)
-        for outer_board, inner_board in sub.rivers.tolist():
+        for inner_board in range(sub.tree.board_count(RIVER)):
+            outer_board = sub.first_river + inner_board
             inner_place = sub.tree.showdowns[player].place[inner_board]
             outer_place = whole.showdowns[player].place[outer_board][sub.hands[player]]
             live = np.flatnonzero(outer_place >= 0)
