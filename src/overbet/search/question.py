@@ -24,7 +24,7 @@ class Frozen(NamedTuple):
     shares: Floats
 
 
-class Question(NamedTuple):
+class SearchQuestion(NamedTuple):
     """A subgame to search.
 
     ranges: [2, 1326] float64 at its beginning; played: actions of the street that must be in the tree;

@@ -26,7 +26,7 @@ from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.search.beliefs import Baseline, HandShares, after_action, all_hands, likelihood, on_board, scaled
 from overbet.search.cache.search_cache import SearchCache
 from overbet.search.gadgets import Promise
-from overbet.search.question import Frozen, Question
+from overbet.search.question import Frozen, SearchQuestion
 from overbet.search.settings import SearchSettings
 from overbet.search.street_answer import StreetAnswer, remembered
 from overbet.search.street_search import StreetSearch, search_street
@@ -123,7 +123,7 @@ class Searcher:
             edges = taken[:place]
             if search is None or search.strategy.node(edges) is None:
                 played = edges if any(edges) else ()  # checks are in every tree
-                question = Question(start, ranges, played, tuple(frozen), safe, baseline.buckets)
+                question = SearchQuestion(start, ranges, played, tuple(frozen), safe, baseline.buckets)
                 search = self._made(question, clock)
             if place < len(taken) and search.strategy.node(taken[: place + 1]) is not None:
                 node = search.strategy.node(edges)
@@ -160,7 +160,7 @@ class Searcher:
         found = baseline.values(begun, self.ranges(state, baseline))
         return None if found is None else Promise(1 - me, np.nan_to_num(found[1 - me]))
 
-    def _made(self, question: Question, clock: float) -> StreetAnswer:
+    def _made(self, question: SearchQuestion, clock: float) -> StreetAnswer:
         """Return the answer to a question: remembered, kept in the cache, or searched for."""
         name = question.digest(self._digest)
         if name in self._searches:
@@ -180,7 +180,7 @@ class Searcher:
             self.cache.put(key, found.record())
         return found
 
-    def _searched(self, name: bytes, question: Question, clock: float | None = None) -> StreetSearch:
+    def _searched(self, name: bytes, question: SearchQuestion, clock: float | None = None) -> StreetSearch:
         """Make a search, or return it where it is remembered whole."""
         if name in self._searches:
             return self._searches[name]
