@@ -168,13 +168,13 @@ def _play_randomly(seed: int, searcher: Searcher, baseline: Baseline) -> None:
         now = now.apply(int(rng.choice(choices)))
 
 
-def test_resolve_promises_what_the_last_search_gave() -> None:
-    """With the same bets, no hand of the opponent can expect more after the search than it could before."""
+def test_gadgets_promise_what_the_last_search_gave() -> None:
+    """With the same bets, no hand of the opponent can get more after the search than it could before."""
     river = state("r:0:b250:c:Td9d6h:c:c:2c:c:b377:c:As")
-    finer = ("turn.iterations=60", "river.iterations=300", "river.target=0.05")
+    finer = ("turn.iterations=20", "river.iterations=150", "river.target=0.05")
     same = "river.bets={river: {bet: 75%, raise: ''}}"
-    largest = {}
-    for gadget in ("none", "resolve"):
+    largest, gifts = {}, 0.0
+    for gadget in ("none", "resolve", "maxmargin", "reach", "estimates"):
         searcher = Searcher(settings(f"gadget={gadget}", same, *finer))
         answer = searcher.answer(river, even)
         promise = searcher._promise(river, 0, even)
@@ -182,9 +182,17 @@ def test_resolve_promises_what_the_last_search_gave() -> None:
         entering = answer.search.engine.judge
         entering.gadget = None  # the whole range enters
         best = entering.value(IP, BEST).root / entering.met[IP]
-        largest[gadget] = float((best - promise.values[answer.search.tree.hands[IP].combos]).max())
-    assert largest["resolve"] < 0.005 * 754
-    assert largest["none"] > 2 * largest["resolve"]  # believing and not promising gives some hands more
+        hands = answer.search.tree.hands[IP].combos
+        largest[gadget] = float((best - promise.values[hands]).max())
+        if gadget == "reach":
+            gifts = float(promise.gifts[hands].max())
+            largest[gadget] = float((best - promise.values[hands] - promise.gifts[hands]).max())
+    pot = 754
+    assert largest["resolve"] < 0.01 * pot
+    assert largest["maxmargin"] < 0.01 * pot
+    assert largest["reach"] < 0.01 * pot
+    assert gifts > 0.01 * pot  # betting the turn was not the best that every hand could do
+    assert largest["none"] > largest["resolve"]  # believing and not promising gives some hands more
 
 
 def test_searches_are_remembered_within_a_limit_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,4 +65,6 @@ class SearchQuestion(NamedTuple):
 
     def _values(self) -> dict[str, Floats]:
         found = {f"frozen {k}": np.nan_to_num(each.shares.T) for k, each in enumerate(self.frozen)}
-        return found if self.safe is None else {**found, "promise": self.safe.values}
+        if self.safe is None:
+            return found
+        return {**found, "promise": self.safe.values, "gifts": self.safe.gifts}

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet.cards.combos import COMBOS
 from overbet.errors import RulesError
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.search.beliefs import Baseline, HandShares, after_action, all_hands, likelihood, on_board, scaled
@@ -153,12 +154,14 @@ class Searcher:
         before = self._last_search(state, _street(state) - 1, me, baseline)
         if before is not None and before[0].values_are_known:
             search, edges = before
-            return Promise(1 - me, search.values_after(1 - me, edges, state.board[-1]))
+            reach = self.settings.gadget in ("reach", "estimates")
+            gifts = search.gifts(1 - me, edges) if reach else np.zeros(COMBOS)
+            return Promise(1 - me, search.values_after(1 - me, edges, state.board[-1]), gifts)
         if baseline.values is None:
             return None
         begun = before_street(state, _street(state))
         found = baseline.values(begun, self.ranges(state, baseline))
-        return None if found is None else Promise(1 - me, np.nan_to_num(found[1 - me]))
+        return None if found is None else Promise(1 - me, np.nan_to_num(found[1 - me]), np.zeros(COMBOS))
 
     def _made(self, question: SearchQuestion, clock: float) -> StreetAnswer:
         """Return the answer to a question: remembered, kept in the cache, or searched for."""

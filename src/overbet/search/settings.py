@@ -8,9 +8,8 @@ import pydantic
 
 from overbet import machine
 from overbet.config import Config
+from overbet.search.gadgets import GadgetName
 from overbet.tree.spot import STREETS, BetsConfig, Street, ThresholdsConfig
-
-GadgetName = Literal["none", "resolve", "maxmargin"]
 
 
 def _flop_bets() -> BetsConfig:

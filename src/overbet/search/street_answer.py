@@ -65,6 +65,10 @@ class StreetAnswer:
         """Return what each hand of a player can get once a card has come: see `StreetSearch.values_after`."""
         return self._again().values_after(player, edges, card)
 
+    def gifts(self, player: int, edges: tuple[int, ...]) -> Floats:
+        """Return what each hand of a player gave away on the street: see `StreetSearch.gifts`."""
+        return self._again().gifts(player, edges)
+
     def record(self) -> CacheRecord:
         """Return what the cache keeps."""
         found = {name: CachedArray(("node",), getattr(self.strategy, name)) for name in _NODE_ARRAYS}

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from overbet.cards.combos import COMBOS
 from overbet.errors import ConfigError
 from overbet.games import lines
+from overbet.kernels.vector.response import FOLLOW
 from overbet.search.gadgets import Promise, gadget_root
 from overbet.search.question import Frozen
 from overbet.search.settings import SearchSettings
@@ -27,7 +28,7 @@ from overbet.solvers.vector.sampling import BoardBuckets, BoardSampling
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.solution import Solution
 from overbet.solvers.vector.solver import Progress
-from overbet.solvers.vector.subgame import Root
+from overbet.solvers.vector.subgame import Root, compatible
 from overbet.solvers.vector.tables import SolvedTables
 from overbet.tree.spot import STREETS
 
@@ -75,11 +76,28 @@ class StreetSearch(StreetAnswer):
         the strategy of the other player which gives it no more is known. 0 where the other player cannot be
         there or the hand is dead.
         """
-        tokens = [lines.Token(lines.BET, edge) if edge > 0 else lines.Token(lines.CALL) for edge in edges]
-        line = lines.text([*tokens, lines.Token(lines.CARDS, cards=(card,))])
+        line = lines.text([*_tokens(edges), lines.Token(lines.CARDS, cards=(card,))])
         best = self.solution.best_response(player, line)
         found = np.zeros(COMBOS)
         found[best.combos] = np.nan_to_num(best.best_ev_chips)
+        return found
+
+    def gifts(self, player: int, edges: tuple[int, ...]) -> Floats:
+        """Return what each hand of a player gave away by its actions of the street: [1326] float64, chips.
+
+        At each of its decisions: what its best action is worth against the strategy here, less what the one
+        taken is worth, both followed by best responses.
+        """
+        found = np.zeros(COMBOS)
+        for place, edge in enumerate(edges):
+            node = self.strategy.node(edges[:place])
+            assert node is not None
+            if self.strategy.kind[node] == player:
+                best = self.solution.best_response(player, lines.text(_tokens(edges[:place])))
+                assert best.action_ev_chips is not None
+                taken = [int(self.strategy.edge[child]) for child in self.strategy.children(node)].index(edge)
+                worth = np.nan_to_num(best.action_ev_chips)
+                found[best.combos] += worth.max(1) - worth[:, taken]
         return found
 
 
@@ -102,11 +120,25 @@ def search_street(
     """
     clock = time.perf_counter() if begun is None else begun
     subgame = subgame_tree(start, ranges, played, settings)
-    root = Root() if safe is None else gadget_root(subgame.tree, safe, settings.gadget)
-    engine = _engine(subgame, start.street, settings, root, buckets)
-    for decision in frozen:
-        _freeze(engine, decision)
-    return StreetSearch(start, subgame, engine, _run(engine, start, settings, clock))
+
+    def solved(root: Root) -> StreetSearch:
+        engine = _engine(subgame, start.street, settings, root, buckets)
+        for decision in frozen:
+            _freeze(engine, decision)
+        return StreetSearch(start, subgame, engine, _run(engine, start, settings, clock))
+
+    if safe is None:
+        return solved(Root())
+    if settings.gadget == "estimates" and subgame.tree.is_ordered:
+        expected = solved(Root()).engine.judge.value(safe.player, FOLLOW)
+        hands = subgame.tree.hands
+        met = compatible(subgame.tree, safe.player, hands[1 - safe.player].weights)
+        values = np.zeros(COMBOS)
+        values[hands[safe.player].combos] = np.divide(
+            expected.root, met, out=np.zeros_like(met), where=met > 0
+        )
+        safe = safe._replace(values=values)
+    return solved(gadget_root(subgame.tree, safe, settings.gadget))
 
 
 def _engine(
@@ -122,6 +154,10 @@ def _engine(
     later = buckets._replace(counts={k: count for k, count in buckets.counts.items() if k > street})
     sampling = BoardSampling(drawn, 1) if street == FLOP else BoardSampling(1, drawn)
     return VectorEngine(subgame.tree, _RULE, threads, root=root, buckets=later, sampling=sampling)
+
+
+def _tokens(edges: tuple[int, ...]) -> list[lines.Token]:
+    return [lines.Token(lines.BET, edge) if edge > 0 else lines.Token(lines.CALL) for edge in edges]
 
 
 def _freeze(engine: Engine, decision: Frozen) -> None:
