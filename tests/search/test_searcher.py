@@ -174,7 +174,7 @@ def test_gadgets_promise_what_the_last_search_gave() -> None:
     finer = ("turn.iterations=20", "river.iterations=150", "river.target=0.05")
     same = "river.bets={river: {bet: 75%, raise: ''}}"
     largest, gifts = {}, 0.0
-    for gadget in ("none", "resolve", "maxmargin", "reach", "estimates"):
+    for gadget in ("unsafe", "resolve", "maxmargin", "reach", "reach-estimates"):
         searcher = Searcher(settings(f"gadget={gadget}", same, *finer))
         answer = searcher.answer(river, even)
         promise = searcher._promise(river, 0, even)
@@ -192,7 +192,7 @@ def test_gadgets_promise_what_the_last_search_gave() -> None:
     assert largest["maxmargin"] < 0.01 * pot
     assert largest["reach"] < 0.01 * pot
     assert gifts > 0.01 * pot  # betting the turn was not the best that every hand could do
-    assert largest["none"] > largest["resolve"]  # believing and not promising gives some hands more
+    assert largest["unsafe"] > largest["resolve"]  # believing and not promising gives some hands more
 
 
 def test_searches_are_remembered_within_a_limit_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,10 @@
 """What the opponent is promised when a subgame is searched again, and the gadget that keeps the promise.
 
-none        nothing is promised: the subgame is solved against what is believed (unsafe)
-resolve     each hand may take what it could get before instead of entering (Burch et al. 2014)
-maxmargin   what each hand gets less than before is made as large as it can be (Moravcik et al. 2016)
-reach       maxmargin, with what the opponent gave away on its way promised back (Brown & Sandholm 2017)
-estimates   reach, from what the new strategy is expected to give instead of what the old one gave
+- `unsafe`: nothing is promised: the subgame is solved against what is believed.
+- `resolve`: each hand may take what it could get before instead of entering (Burch et al. 2014).
+- `maxmargin`: what each hand gets less than before is made as large as it can be (Moravcik et al. 2016).
+- `reach`: maxmargin, with what the opponent gave away on its way promised back (Brown & Sandholm 2017).
+- `reach-estimates`: reach, from what the new strategy is expected to give instead of what the old one gave.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float64]
-GadgetName = Literal["none", "resolve", "maxmargin", "reach", "estimates"]
+GadgetName = Literal["unsafe", "resolve", "maxmargin", "reach", "reach-estimates"]
 
 
 class Promise(NamedTuple):
@@ -40,7 +40,7 @@ def gadget_root(tree: PublicTree, safe: Promise, name: GadgetName) -> Root:
     The opponent's hands all weigh the same: a gadget holds hand by hand, whatever is believed of them.
     """
     player, other = safe.player, 1 - safe.player
-    promised = safe.values + safe.gifts if name in ("reach", "estimates") else safe.values
+    promised = safe.values + safe.gifts if name in ("reach", "reach-estimates") else safe.values
     met = compatible(tree, player, tree.hands[other].weights)
     alternatives = promised[tree.hands[player].combos] * met
     even = np.ones(tree.hands[player].size)

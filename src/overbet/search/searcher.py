@@ -116,7 +116,7 @@ class Searcher:
         clock = time.perf_counter()
         start, ranges, me = street_start(state), self.ranges(state, baseline), state.current_player()
         taken, frozen = edges_on(state, start.stack), list[Frozen]()
-        safe = self._promise(state, me, baseline) if self.settings.gadget != "none" else None
+        safe = self._promise(state, me, baseline) if self.settings.gadget != "unsafe" else None
         here = [now for now, _ in replayed(state) if _street(now) == _street(state)]
         turns = [place for place, now in enumerate(here) if now.current_player() == me]
         search: StreetAnswer | None = None
@@ -154,7 +154,7 @@ class Searcher:
         before = self._last_search(state, _street(state) - 1, me, baseline)
         if before is not None and before[0].values_are_known:
             search, edges = before
-            reach = self.settings.gadget in ("reach", "estimates")
+            reach = self.settings.gadget in ("reach", "reach-estimates")
             gifts = search.gifts(1 - me, edges) if reach else np.zeros(COMBOS)
             return Promise(1 - me, search.values_after(1 - me, edges, state.board[-1]), gifts)
         if baseline.values is None:

@@ -57,7 +57,7 @@ class SearchSettings(Config):
     """
 
     streets: tuple[Street, ...] = ("turn", "river")
-    gadget: GadgetName = "none"
+    gadget: GadgetName = "unsafe"
     flop: StreetSettings = StreetSettings(bets=_flop_bets(), drawn=4, iterations=300)
     turn: StreetSettings = StreetSettings(bets=_turn_bets(), target=2.0, iterations=150)
     river: StreetSettings = StreetSettings(bets=_river_bets(), target=1.0, iterations=300)

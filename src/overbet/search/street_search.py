@@ -129,7 +129,7 @@ def search_street(
 
     if safe is None:
         return solved(Root())
-    if settings.gadget == "estimates" and subgame.tree.is_ordered:
+    if settings.gadget == "reach-estimates" and subgame.tree.is_ordered:
         expected = solved(Root()).engine.judge.value(safe.player, FOLLOW)
         hands = subgame.tree.hands
         met = compatible(subgame.tree, safe.player, hands[1 - safe.player].weights)
