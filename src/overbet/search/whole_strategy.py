@@ -7,7 +7,7 @@ of it, exactly. So methods of search can be compared without a match.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from typing import NamedTuple
 
@@ -199,11 +199,16 @@ class TurnResolver:
         nodes = same_nodes(sub.tree, 0, self.tree, root)
         return sub, RowCopier(sub, self.tree, self.layout, nodes)
 
-    def solved(self, blueprint: WholeStrategy, method: str) -> WholeStrategy:
-        """Return the blueprint with the searcher's play from the turn on solved anew by a method."""
+    def solved(
+        self, blueprint: WholeStrategy, method: str, boards: Iterable[int] | None = None
+    ) -> WholeStrategy:
+        """Return the blueprint with the searcher's play from the turn on solved anew by a method.
+
+        boards: the turn boards on which that is done, all of them if not given.
+        """
         safety, searcher = safety_named(method), self.searcher
         table = blueprint.tables[searcher].copy()
-        for board in range(self.tree.board_count(TURN)):
+        for board in range(self.tree.board_count(TURN)) if boards is None else boards:
             for root in turn_roots(self.tree):
                 sub, copier = self.subgame(board, root)
                 ranges = ranges_at(blueprint, sub, searcher)
