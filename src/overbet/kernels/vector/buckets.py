@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from overbet.kernels.jit import lean
 from overbet.kernels.regret import RuleStep
@@ -28,7 +29,9 @@ class SharedHands(NamedTuple):
     where no hands share rows. at: [3] int64, where a street begins in the sums. flop: [1, .], turn: [T, .],
     river: [R, .] int32, the bucket of each hand, up to whole rows of 16, the river's in its boards' order.
     weight: [rows of 16] floats, root weights. turn_copies: [T], river_copies: [R] floats, real boards that
-    each board stands for. regret, average: [blocks, .] floats, the sums.
+    each board stands for. regret, average: [blocks, .] floats, the sums. count: [3] int64, buckets of a
+    street; mark_at: [3] int64, where they begin in marks: [blocks, .] uint8, 1 where a block has added to a
+    bucket's sums.
     """
 
     width: Longs
@@ -41,6 +44,9 @@ class SharedHands(NamedTuple):
     river_copies: Floats
     regret: Floats
     average: Floats
+    count: Longs
+    mark_at: Longs
+    marks: npt.NDArray[np.uint8]
 
 
 class SharedMemory(NamedTuple):
@@ -102,13 +108,17 @@ def shared_rows(
     else:
         one, two = mine.flop[board], theirs.flop[board]
         count = above * factor
-    seat = own.seat
+    seat, shares, at = own.seat, mine.width[street] > 0, mine.mark_at[street]
     if street == RIVER:
         hand = seat.hand[board]
         for i in range(seat.alive[board]):
             memory.weight[i] = count * mine.weight[hand[i]]
+            if shares:
+                mine.marks[block, at + one[i]] = 1
     else:
         for i in range(seat.size):
+            if shares:
+                mine.marks[block, at + one[i]] = 1
             here = street == FLOP or seat.live[board, i] > 0
             memory.weight[i] = count * mine.weight[i] if here else type(count)(0.0)
     return SharedRows(
@@ -265,26 +275,28 @@ def apply_sums(
         return
     tables = player.tables
     regret, play, average = tables.regret, tables.play, tables.average
-    size = len(shared.regret[0])
-    end = size if street == RIVER else shared.at[street + 1]
-    tiles = (end - shared.at[street]) // 16
+    size, width, count = len(shared.regret[0]), shared.width[street], shared.count[street]
     none = spread(regret, 0.0)
     positive, negative = spread(regret, step.positive), spread(regret, step.negative)
     weight, floor = spread(regret, step.weight), spread(regret, step.floor)
     carry, prediction = spread(regret, step.carry), spread(regret, step.prediction)
     fade, counted = spread(regret, step.average_discount), spread(regret, step.average_weight)
-    for tile in range(tiles * rank // ranks, tiles * (rank + 1) // ranks):
-        at, place = shared.at[street] + 16 * tile, player.seat.base[street] + 16 * tile
-        instant, share = none, none
-        for block in range(len(shared.regret)):
-            instant = plus(instant, load(shared.regret, block * size + at))
-            share = plus(share, load(shared.average, block * size + at))
-            store(shared.regret, block * size + at, none)
-            store(shared.average, block * size + at, none)
-        old = load(regret, place)
-        new = plus(times(old, where_positive(old, positive, negative)), times(weight, instant))
-        new = larger(new, floor)
-        store(regret, place, new)
-        if step.prediction != 0:
-            store(play, place, plus(times(new, carry), times(prediction, instant)))
-        store(average, place, plus(times(load(average, place), fade), times(share, counted)))
+    for bucket in range(count * rank // ranks, count * (rank + 1) // ranks):
+        for k in range(bucket * width, (bucket + 1) * width, 16):
+            at, place = shared.at[street] + k, player.seat.base[street] + k
+            instant, share = none, none
+            for block in range(len(shared.marks)):
+                if shared.marks[block, shared.mark_at[street] + bucket]:
+                    instant = plus(instant, load(shared.regret, block * size + at))
+                    share = plus(share, load(shared.average, block * size + at))
+                    store(shared.regret, block * size + at, none)
+                    store(shared.average, block * size + at, none)
+            old = load(regret, place)
+            new = plus(times(old, where_positive(old, positive, negative)), times(weight, instant))
+            new = larger(new, floor)
+            store(regret, place, new)
+            if step.prediction != 0:
+                store(play, place, plus(times(new, carry), times(prediction, instant)))
+            store(average, place, plus(times(load(average, place), fade), times(share, counted)))
+        for block in range(len(shared.marks)):
+            shared.marks[block, shared.mark_at[street] + bucket] = 0

@@ -120,7 +120,9 @@ class SharingRunner:
         regret, average = (np.zeros((self.blocks, int(sizes.sum())), dtype) for _ in range(2))
         return SharedHands(
             side.width, np.cumsum(sizes) - sizes, flop, turn, river, weight,
-            turns.astype(dtype), rivers.astype(dtype), regret, average,
+            turns.astype(dtype), rivers.astype(dtype), regret, average, side.buckets,
+            np.cumsum(side.buckets) - side.buckets,
+            np.zeros((self.blocks, int(side.buckets.sum())), np.uint8),
         )  # fmt: skip
 
 
