@@ -1,4 +1,4 @@
-"""Numba's CUDA simulator with the threads of a block taking turns: one runs to its next barrier, then the next.
+"""Numba's CUDA simulator with the threads of a block taking turns, each to its next barrier.
 
 The simulator starts a thread of the system for each of the GPU's and asks all of them over and over whether
 they wait. Here they are greenlets, which costs a small part of that, and the order is always the same: every

@@ -310,7 +310,7 @@ def test_a_slow_body_holds_up_nobody_else(served: Server) -> None:
             connection.sendall(head + b"{")
         begun = time.monotonic()
         served.get("/meta")
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 60  # whoever waits for one of those bodies waits for ever
         for letter in b'"text": "AA"}':
             waiting[0].sendall(bytes([letter]))
             time.sleep(0.05)
