@@ -1,9 +1,9 @@
 """Numba's CUDA simulator with the threads of a block taking turns, each to its next barrier.
 
 The simulator starts a thread of the system for each of the GPU's and asks all of them over and over whether
-they wait. Here they are greenlets, which costs a small part of that, and the order is always the same: every
-other stretch between two barriers goes from the last thread to the first, so that a kernel that lacks a
-barrier is found out whichever way round it reads what another thread writes.
+they wait. Here they are greenlets, which costs a small part of that, and their order is always the same. A
+block goes from its first thread to its last up to one barrier and back again up to the next, and its
+neighbour the other way round: a kernel that lacks a barrier is found out whichever thread it reads from.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class Block:
     """Runs the threads of a block, in place of the simulator's `BlockManager`."""
 
     dimension: type
+    backwards = False  # the order that the last block began with
 
     def __init__(self, function: Any, grid: Any, block: Any, debug: bool) -> None:
         self.function, self.size = function, block
@@ -40,6 +41,9 @@ class Block:
         function = self.function
         places = np.ndindex(*self.size)
         waiting = [Turn(lambda: function(*arguments), at, place, self.dimension) for place in places]
+        Block.backwards = not Block.backwards
+        if Block.backwards:
+            waiting.reverse()
         while waiting:
             for thread in waiting:
                 thread.switch()
