@@ -97,7 +97,7 @@ class Server:
         assert found.status_code == 200, found.text
         return unpacked(found.content)
 
-    def wait(self, path: str, *wanted: str, seconds: float = 120) -> Any:
+    def wait(self, path: str, *wanted: str, seconds: float = COMPILATION) -> Any:
         """Wait until a job has one of the wanted states."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -108,7 +108,7 @@ class Server:
             time.sleep(0.05)
         raise AssertionError(f"{path} is still {shown['status']}")
 
-    def looked(self, path: str, seconds: float = 120) -> Any:
+    def looked(self, path: str, seconds: float = COMPILATION) -> Any:
         """Wait until a running solve has reported its progress."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:

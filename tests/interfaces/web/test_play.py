@@ -19,7 +19,7 @@ from overbet.interfaces.cli.table_view_session import Session
 from overbet.study.grades import grade
 from overbet.study.review import total_loss
 from overbet.study.tables import GAMES
-from tests.interfaces.web.server import Server
+from tests.interfaces.web.server import COMPILATION, Server
 
 SHIPPED = ("shipped-heads-up", "shipped-expresso")
 
@@ -44,7 +44,7 @@ def played(server: Server, table: str, number: int) -> dict[str, Any]:
 
 def estimated(server: Server, table: str) -> dict[str, Any]:
     """Wait until every hand of a table has its AIVAT estimate; it is worked out beside the play."""
-    end = time.monotonic() + 240  # kernels may have to be compiled
+    end = time.monotonic() + COMPILATION
     while time.monotonic() < end:
         result = server.get(f"/play/tables/{table}")["result"]
         if not result["note"]:
