@@ -81,7 +81,8 @@ def main() -> None:
                 f"{np.median(shares):.2f} % of the pot (worst {max(shares):.2f})" if shares else "not judged"
             )
             print(
-                f"{street:6} median {np.median(times):6.3f} s, slowest tenth {np.quantile(times, 0.9):6.3f} s, "
+                f"{street:6} median {np.median(times):6.3f} s, "
+                f"slowest tenth {np.quantile(times, 0.9):6.3f} s, "
                 f"limit {limit} s ({np.median(times) / limit:.2f} of it); {judged}; "
                 f"from the cache {1000 * np.median(recalled):.1f} ms"
             )
