@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from overbet.solvers.vector.response import BEST as BEST
     from overbet.solvers.vector.response import FOLLOW as FOLLOW
     from overbet.solvers.vector.response import Judge as Judge
+    from overbet.solvers.vector.sampling import BoardBuckets as BoardBuckets
+    from overbet.solvers.vector.sampling import BoardSampling as BoardSampling
     from overbet.solvers.vector.settings import SolveSettings as SolveSettings
     from overbet.solvers.vector.solution import Solution as Solution
     from overbet.solvers.vector.solver import Progress as Progress
@@ -118,6 +120,10 @@ else:
             "BEST",
             "FOLLOW",
             "Judge",
+        ),
+        "overbet.solvers.vector.sampling": (
+            "BoardBuckets",
+            "BoardSampling",
         ),
         "overbet.solvers.vector.settings": ("SolveSettings",),
         "overbet.solvers.vector.solution": ("Solution",),

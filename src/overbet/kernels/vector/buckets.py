@@ -29,8 +29,8 @@ class SharedHands(NamedTuple):
     where no hands share rows. at: [3] int64, where a street begins in the sums. flop: [1, .], turn: [T, .],
     river: [R, .] int32, the bucket of each hand, up to whole rows of 16, the river's in its boards' order.
     weight: [rows of 16] floats, root weights. turn_copies: [T], river_copies: [R] floats, real boards that
-    each board stands for. regret, average: [blocks, .] floats, the sums. count: [3] int64, buckets of a
-    street; mark_at: [3] int64, where they begin in marks: [blocks, .] uint8, 1 where a block has added to a
+    each board stands for. regret, average: [blocks, .] floats, the sums. buckets: [3] int64, how many a
+    street has; mark_at: [3] int64, where they begin in marks: [blocks, .] uint8, 1 where a block has added to a
     bucket's sums.
     """
 
@@ -44,7 +44,7 @@ class SharedHands(NamedTuple):
     river_copies: Floats
     regret: Floats
     average: Floats
-    count: Longs
+    buckets: Longs
     mark_at: Longs
     marks: npt.NDArray[np.uint8]
 
@@ -65,7 +65,7 @@ class SharedMemory(NamedTuple):
 class SharedRows(NamedTuple):
     """One board's buckets: of each hand, own and opp; where its street's rows begin in the tables and how
     long they are (0: no hands share rows here); `at`: where they begin in the sums, regret and average, of
-    its block. count: real boards it stands for; factor: on its values, beside its mirrors.
+    its block. copies: real boards it stands for; factor: on its values, beside its mirrors.
     """
 
     own: Ints
@@ -77,7 +77,7 @@ class SharedRows(NamedTuple):
     at: Index
     regret: Floats
     average: Floats
-    count: Floats
+    copies: Floats
     factor: Floats
     memory: SharedMemory
 
@@ -99,16 +99,18 @@ def shared_rows(
 
     factor: on the board's values; above: on those of the board before, beside the mirrors of both.
     """
+    shares, at = mine.width[street] > 0, mine.mark_at[street]
+    place = board if shares else np.int64(0)  # a street without buckets has one row of none
     if street == RIVER:
-        one, two = mine.river[board], theirs.river[board]
+        one, two = mine.river[place], theirs.river[place]
         count = above * factor * mine.river_copies[board]
     elif street == TURN:
-        one, two = mine.turn[board], theirs.turn[board]
+        one, two = mine.turn[place], theirs.turn[place]
         count = above * factor * mine.turn_copies[board]
     else:
-        one, two = mine.flop[board], theirs.flop[board]
+        one, two = mine.flop[place], theirs.flop[place]
         count = above * factor
-    seat, shares, at = own.seat, mine.width[street] > 0, mine.mark_at[street]
+    seat = own.seat
     if street == RIVER:
         hand = seat.hand[board]
         for i in range(seat.alive[board]):
@@ -233,7 +235,7 @@ def add_learnt(own: Player, moves: Span, n: Index, hands: Index, shared: SharedR
 def _add_up(
     source: Floats, n: Index, hands: Index, span: Span, weighted: bool, shared: SharedRows, sums: Floats
 ) -> None:
-    """Add rows of n hands to the sums of their buckets; each hand by its weight, or all by `count`."""
+    """Add rows of n hands to the sums of their buckets; each hand by its weight, or all by `copies`."""
     memory = shared.memory
     starts, cross, zeros = memory.starts, memory.cross, len(source) - len(memory.weight)
     rows = span[1] - span[0]
@@ -243,7 +245,7 @@ def _add_up(
         for h in range(0, n, 16):
             rows_to_columns(cross, 0, 16, source, starts, 0, h)
             for i in range(h, min(n, h + 16)):
-                weight = spread(cross, memory.weight[i] if weighted else shared.count)
+                weight = spread(cross, memory.weight[i] if weighted else shared.copies)
                 to = shared.at + shared.own[i] * shared.width + span[0] + c
                 store(sums, to, plus(load(sums, to), times(load(cross, (i - h) * 16), weight)))
 
@@ -275,7 +277,7 @@ def apply_sums(
         return
     tables = player.tables
     regret, play, average = tables.regret, tables.play, tables.average
-    size, width, count = len(shared.regret[0]), shared.width[street], shared.count[street]
+    size, width, count = len(shared.regret[0]), shared.width[street], shared.buckets[street]
     none = spread(regret, 0.0)
     positive, negative = spread(regret, step.positive), spread(regret, step.negative)
     weight, floor = spread(regret, step.weight), spread(regret, step.floor)
