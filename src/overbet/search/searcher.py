@@ -26,7 +26,7 @@ from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.search.beliefs import HandShares, Policy, after_action, all_hands, likelihood, on_board, scaled
 from overbet.search.gadgets import Promise
 from overbet.search.settings import SearchSettings
-from overbet.search.street_search import Frozen, StreetSearch, search_street
+from overbet.search.street_search import Frozen, StreetSearch, Watch, search_street
 from overbet.search.street_start import StreetStart, edges_on, replayed, street_start
 
 Floats = npt.NDArray[np.float64]
@@ -49,6 +49,7 @@ class Searcher:
     def __init__(self, settings: SearchSettings | None = None) -> None:
         self.settings = settings or SearchSettings()
         self.made = 0  # searches
+        self.watch: Watch | None = None  # is told of every look of a search under way
         self._searches: OrderedDict[bytes, StreetSearch] = OrderedDict()
         self._ranges: OrderedDict[Hashable, Floats] = OrderedDict()
         self._digest = self.settings.digest().encode()
@@ -158,7 +159,7 @@ class Searcher:
         if key in self._searches:
             self._searches.move_to_end(key)
             return self._searches[key]
-        found = search_street(start, ranges, played, self.settings, frozen, safe, clock)
+        found = search_street(start, ranges, played, self.settings, frozen, safe, clock, self.watch)
         self.made += 1
         self._searches[key] = found
         if len(self._searches) > _KEPT_SEARCHES:

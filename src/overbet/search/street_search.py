@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ from overbet.solvers.vector.subgame import Root
 from overbet.solvers.vector.tables import SolvedTables
 
 Floats = npt.NDArray[np.float64]
+Watch = Callable[[Progress], None]  # is told of every look as it is taken
 _RULE = dcfr(gamma=4.0)
 _FIRST_LOOK, _MOST_BETWEEN = 20, 40  # iterations before the first look, and the most between two
 
@@ -99,12 +101,13 @@ def search_street(
     frozen: tuple[Frozen, ...] = (),
     safe: Promise | None = None,
     begun: float | None = None,
+    watch: Watch | None = None,
 ) -> StreetSearch:
     """Solve the subgame of a street.
 
     ranges: [2, 1326] float64; played: actions of the street that must be in the tree; frozen: decisions of
     the searcher on the way, with the strategies they were made by; safe: what the opponent is promised, for
-    the gadget of the settings; begun: when the clock of the budget started.
+    the gadget of the settings; begun: when the clock of the budget started; watch: is told of every look.
     """
     clock = time.perf_counter() if begun is None else begun
     subgame = subgame_tree(start, ranges, played, settings)
@@ -114,7 +117,7 @@ def search_street(
     engine, _ = engine_for(subgame.tree, solving, root=root)
     for decision in frozen:
         _freeze(engine, decision)
-    return StreetSearch(start, subgame, engine, _run(engine, start, settings, clock))
+    return StreetSearch(start, subgame, engine, _run(engine, start, settings, clock, watch))
 
 
 def _freeze(engine: Engine, decision: Frozen) -> None:
@@ -128,7 +131,9 @@ def _freeze(engine: Engine, decision: Frozen) -> None:
     engine.lock(node, 0, strategy, np.ones(hands.size, np.bool_))
 
 
-def _run(engine: Engine, start: StreetStart, settings: SearchSettings, clock: float) -> list[Progress]:
+def _run(
+    engine: Engine, start: StreetStart, settings: SearchSettings, clock: float, watch: Watch | None
+) -> list[Progress]:
     """Iterate until the target, the iterations or the time is used up; return all looks."""
     budget, history = settings.on(start.street), list[Progress]()
     stretch = _FIRST_LOOK
@@ -139,6 +144,8 @@ def _run(engine: Engine, start: StreetStart, settings: SearchSettings, clock: fl
         share = 100 * engine.exploitability() / start.pot
         seconds = time.perf_counter() - clock
         history.append(Progress(engine.iteration, share, seconds, engine.iteration / seconds, None))
+        if watch is not None:
+            watch(history[-1])
         if late or share <= budget.target or engine.iteration >= budget.iterations:
             return history
         stretch = min(_MOST_BETWEEN, max(10, engine.iteration // 3 // 10 * 10))

@@ -17,11 +17,11 @@ from overbet.blueprint.query import held_cards
 from overbet.cards.cards import cards_name
 from overbet.cards.combos import combo_index
 from overbet.errors import ConfigError, IllegalActionError
-from overbet.games import lines
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.search.searcher import SearchAnswer
 from overbet.solvers.vector.node import Node
+from overbet.study.subgames import subgame_line
 
 
 @dataclass(frozen=True)
@@ -113,8 +113,7 @@ def advise(agent: SearchAgent, state: HoldemState, hand: str, seed: int = 0) -> 
 
 def subgame_node(answer: SearchAnswer) -> Node:
     """Return the decision of an answer as a node of its subgame's solution."""
-    tokens = [lines.Token(lines.BET, edge) if edge > 0 else lines.Token(lines.CALL) for edge in answer.edges]
-    return answer.search.solution.node(lines.text(tokens))
+    return answer.search.solution.node(subgame_line(answer))
 
 
 def _worth(answer: SearchAnswer, combo: int, state: HoldemState) -> list[float | None]:

@@ -15,10 +15,12 @@ from typing import Any
 from fastapi.responses import StreamingResponse
 
 from overbet.interfaces.web.faults import Fault
-from overbet.interfaces.web.models.streams import JobEnd
+from overbet.interfaces.web.models.streams import JobEnd, ThinkingShown
 from overbet.interfaces.web.state import ServerState
 from overbet.interfaces.web.work.jobs import Job
 from overbet.study.packing import plain
+from overbet.study.tables import StudyTable
+from overbet.study.thoughts import ThinkingLook
 
 _PAUSE = 0.1  # seconds between two looks
 _ALIVE = 10.0  # seconds of silence after which a comment is sent
@@ -73,6 +75,28 @@ def job_events(state: ServerState, job: Job, shown: Callable[[Job], dict[str, An
                 if not job.busy:
                     yield event("end", JobEnd(status=job.status, error=job.fault).model_dump())
                     return
+            elif time.monotonic() - spoken > _ALIVE:
+                yield b": alive\n\n"
+                spoken = time.monotonic()
+            await asyncio.sleep(_PAUSE)
+
+    return stream(state, changes())
+
+
+def thinking_events(state: ServerState, table: StudyTable) -> EventStream:
+    """Return the stream of what a table's opponent thinks: `thinking`, as long as somebody listens."""
+
+    async def changes() -> AsyncIterator[bytes]:
+        sent, spoken = None, time.monotonic()
+        while not state.stopping.is_set() and table.id in state.tables.tables:
+            thinking = table.thinking
+            looks = thinking.looks
+            now = (thinking.decision, len(looks), thinking.busy)
+            if now != sent:
+                last = looks[-1]._asdict() if looks else dict.fromkeys(ThinkingLook._fields)
+                shown = ThinkingShown(decision=thinking.decision, busy=thinking.busy, **plain(last))
+                yield event("thinking", shown.model_dump())
+                sent, spoken = now, time.monotonic()
             elif time.monotonic() - spoken > _ALIVE:
                 yield b": alive\n\n"
                 spoken = time.monotonic()

@@ -34,6 +34,21 @@ class JobEnd(Model):
     error: str | None
 
 
+class ThinkingShown(Model):
+    """The event `thinking` of a table: a look at the search under way.
+
+    decision: counts the searched decisions; busy: false when it has decided. The rest is None before the
+    first look; exploitability: in % of the pot at the beginning of the street.
+    """
+
+    decision: int
+    busy: bool
+    street: str | None
+    iteration: int | None
+    exploitability: Number
+    seconds: Number
+
+
 class ComparedAction(Model):
     """One of two actions: what it is worth to the range, and how often it is taken."""
 
@@ -162,6 +177,7 @@ def definitions() -> dict[str, Any]:
     models = (
         Look,
         JobEnd,
+        ThinkingShown,
         MetricsRow,
         ComparedActions,
         ComparedNodes,

@@ -1,0 +1,137 @@
+"""What an opponent who searches thought at its decisions, and who thinks at a table of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+
+from overbet.agents.compiled import CompiledAgent
+from overbet.agents.protocol import Agent, Observation, prepare
+from overbet.agents.searcher import SearchAgent
+from overbet.errors import OverbetError
+from overbet.games.holdem import HoldemGame
+from overbet.games.holdem_state import HoldemState
+from overbet.solvers.vector.solver import Progress
+from overbet.study.subgames import subgame_line
+
+if TYPE_CHECKING:
+    from overbet.study.tables import StudyTable
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What search thought at one decision of a hand.
+
+    place: how many actions were taken before it. exploitability: of the search's answer, in % of the pot at
+    the beginning of the street. line: the decision in the subgame that was solved. new: whether it was solved
+    for this decision, or for an earlier one of the street. fault: why nothing was searched and the blueprint
+    played; the numbers are 0 then.
+    """
+
+    place: int
+    street: str
+    iterations: int = 0
+    seconds: float = 0.0
+    exploitability: float = 0.0
+    line: str = ""
+    new: bool = True
+    fault: str = ""
+
+    def words(self) -> str:
+        """Return the thought in a few words."""
+        if self.fault:
+            return f"not searched, the blueprint played: {self.fault}"
+        found = (
+            f"{self.iterations} iterations, {self.seconds:.2f} s, the answer can be exploited by "
+            f"{self.exploitability:.2f}% of the pot"
+        )
+        return found if self.new else f"answered by the search before ({found})"
+
+
+def thought_of(agent: Agent, state: HoldemState) -> Thought | None:
+    """Return what an agent thought when it acted in a state just now, None where nothing was searched."""
+    if not isinstance(agent, SearchAgent):
+        return None
+    place = len(state.history)
+    if agent.fault:
+        return Thought(place, state.street, fault=agent.fault)
+    if agent.last is None:
+        return None
+    return Thought(place, state.street, *agent.last.search.cost, subgame_line(agent.last), agent.last.new)
+
+
+class ThinkingLook(NamedTuple):
+    """A look at a search under way; exploitability: in % of the pot at the beginning of the street."""
+
+    street: str
+    iteration: int
+    exploitability: float
+    seconds: float
+
+
+@dataclass
+class Thinking:
+    """What goes on in an opponent's mind at a table.
+
+    busy: whether a decision is being searched; decision: how many were begun. looks: of the latest one, a new
+    list for each. hand, thoughts: the latest hand in which something was searched. opened: the solves that
+    thoughts of it were opened as, by place.
+    """
+
+    busy: bool = False
+    decision: int = 0
+    looks: list[ThinkingLook] = field(default_factory=list)
+    hand: int = -1
+    thoughts: list[Thought] = field(default_factory=list)
+    opened: dict[int, str] = field(default_factory=dict)
+
+    def begin(self, hand: int) -> None:
+        """Begin with a decision of a hand; the thoughts of an earlier hand are forgotten."""
+        if hand != self.hand:
+            self.hand, self.thoughts, self.opened = hand, [], {}
+        self.looks, self.busy = [], True
+        self.decision += 1
+
+    def end(self, thought: Thought | None) -> None:
+        """End a decision."""
+        self.busy = False
+        if thought is not None:
+            self.thoughts.append(thought)
+
+    def of_hand(self, hand: int) -> list[Thought]:
+        """Return the thoughts of a hand, nothing where they have been forgotten."""
+        return list(self.thoughts) if hand == self.hand else []
+
+
+Watch = Callable[[Progress], None]
+
+
+@runtime_checkable
+class ThinkingAgent(Agent, Protocol):
+    """An opponent whose thoughts can be watched. blueprint: plays where nothing is searched."""
+
+    @property
+    def blueprint(self) -> CompiledAgent:
+        """Who plays where nothing is searched, and stands in for it where hands are played on many times."""
+
+    def searches(self, state: HoldemState) -> bool:
+        """Return whether a decision is one that is searched."""
+
+    def think(self, table: StudyTable, observation: Observation, watch: Watch) -> tuple[int, Thought | None]:
+        """Return what to do at a table, and the thought; `watch` is told of every look."""
+
+
+def stand_in(agent: Agent, game: HoldemGame) -> Agent:
+    """Return who plays an agent's hands on where that is done many times.
+
+    For search that is its blueprint, where it was made for the table: a search for every decision of
+    thousands of run-outs would take hours.
+    """
+    if not isinstance(agent, SearchAgent | ThinkingAgent):
+        return agent
+    try:
+        prepare(agent.blueprint, game)
+    except OverbetError:
+        return agent
+    return agent.blueprint
