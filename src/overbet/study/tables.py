@@ -273,7 +273,7 @@ def _action(agent: Agent, table: StudyTable, observation: Observation) -> int:
     if not isinstance(agent, ThinkingAgent) or not agent.searches(observation.state):
         return agent.act(observation)
     thinking, street = table.thinking, observation.state.street
-    thinking.begin(table.number)
+    thinking.begin(table.number, table.actions or ())
     looks = thinking.looks
     try:
         action, thought = agent.think(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
@@ -75,22 +75,23 @@ class Thinking:
     """What goes on in an opponent's mind at a table.
 
     busy: whether a decision is being searched; decision: how many were begun. looks: of the latest one, a new
-    list for each. hand, thoughts: the latest hand in which something was searched. opened: the solves that
-    thoughts of it were opened as, by place.
+    list for each; actions: those before it. hand, thoughts: the latest hand in which something was searched.
+    opened: the solves that thoughts of it were opened as, by place.
     """
 
     busy: bool = False
     decision: int = 0
     looks: list[ThinkingLook] = field(default_factory=list)
+    actions: tuple[int, ...] = ()
     hand: int = -1
     thoughts: list[Thought] = field(default_factory=list)
     opened: dict[int, str] = field(default_factory=dict)
 
-    def begin(self, hand: int) -> None:
-        """Begin with a decision of a hand; the thoughts of an earlier hand are forgotten."""
+    def begin(self, hand: int, actions: Sequence[int]) -> None:
+        """Begin with the decision after some actions of a hand; thoughts of an earlier hand are forgotten."""
         if hand != self.hand:
             self.hand, self.thoughts, self.opened = hand, [], {}
-        self.looks, self.busy = [], True
+        self.looks, self.actions, self.busy = [], tuple(actions), True
         self.decision += 1
 
     def end(self, thought: Thought | None) -> None:

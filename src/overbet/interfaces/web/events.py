@@ -19,6 +19,7 @@ from overbet.interfaces.web.models.streams import JobEnd, ThinkingShown
 from overbet.interfaces.web.state import ServerState
 from overbet.interfaces.web.work.jobs import Job
 from overbet.study.packing import plain
+from overbet.study.table_facts import hand_values
 from overbet.study.tables import StudyTable
 from overbet.study.thoughts import ThinkingLook
 
@@ -87,15 +88,20 @@ def thinking_events(state: ServerState, table: StudyTable) -> EventStream:
     """Return the stream of what a table's opponent thinks: `thinking`, as long as somebody listens."""
 
     async def changes() -> AsyncIterator[bytes]:
-        sent, spoken = None, time.monotonic()
+        sent, shown_decision, spoken = None, 0, time.monotonic()
         while not state.stopping.is_set() and table.id in state.tables.tables:
             thinking = table.thinking
             looks = thinking.looks
             now = (thinking.decision, len(looks), thinking.busy)
             if now != sent:
                 last = looks[-1]._asdict() if looks else dict.fromkeys(ThinkingLook._fields)
-                shown = ThinkingShown(decision=thinking.decision, busy=thinking.busy, **plain(last))
-                yield event("thinking", shown.model_dump())
+                hand = None
+                if thinking.busy and thinking.decision != shown_decision:
+                    shown_decision = thinking.decision
+                    state_now = table.state(thinking.hand, list(thinking.actions))
+                    hand = hand_values(table, thinking.hand, state_now)
+                values = {"decision": thinking.decision, "busy": thinking.busy, "hand": hand, **last}
+                yield event("thinking", ThinkingShown.model_validate(plain(values)).model_dump())
                 sent, spoken = now, time.monotonic()
             elif time.monotonic() - spoken > _ALIVE:
                 yield b": alive\n\n"

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pydantic.json_schema import models_json_schema
 
+from overbet.interfaces.web.models.play import HandShown
 from overbet.interfaces.web.models.solving import Model, NodeAction, Number, Option, SeatShown
 from overbet.interfaces.web.models.training import MetricsRow
 from overbet.interfaces.web.work.jobs import Status
@@ -37,12 +38,14 @@ class JobEnd(Model):
 class ThinkingShown(Model):
     """The event `thinking` of a table: a look at the search under way.
 
-    decision: counts the searched decisions; busy: false when it has decided. The rest is None before the
-    first look; exploitability: in % of the pot at the beginning of the street.
+    decision: counts the searched decisions; busy: false when it has decided. hand: as it stands meanwhile, in
+    the first event of a decision. The rest is None before the first look; exploitability: in % of the pot at
+    the beginning of the street.
     """
 
     decision: int
     busy: bool
+    hand: HandShown | None
     street: str | None
     iteration: int | None
     exploitability: Number
