@@ -54,7 +54,7 @@ def test_search_is_seen_thinking_and_its_subgame_is_studied(
     thinking = [text for busy, text in told if busy == "true"]
     assert any("Thinking about the" in text and "% of the pot" in text for text in thinking), told
     screenshot(page, "search-over")
-    expect(buttons.first).to_contain_text("% · open in Study")
+    expect(page.get_by_role("region", name="Hand history")).to_contain_text("exploitable by")
     buttons.first.click()
     expect(page.get_by_role("navigation", name="Line r:0", exact=False).first).to_be_visible()
     assert "#/study/s-" in page.url

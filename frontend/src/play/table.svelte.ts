@@ -41,14 +41,16 @@ class TableSession {
     this.thinking = null;
     this.course = [];
     if (!table?.searches) return () => undefined;
-    let decision = 0;
+    let [decision, iteration] = [0, 0];
     return follow<{ thinking: Thinking }>(`/api/play/tables/${table.id}/events`, {
       thinking: (now) => {
         if (this.table?.id !== table.id || (!now.busy && now.decision !== decision)) return;
         if (now.decision !== decision) this.course = [];
         decision = now.decision;
         this.thinking = now;
-        if (now.exploitability !== null) this.course = [...this.course, now.exploitability];
+        if (now.exploitability !== null && now.iteration !== iteration)
+          this.course = [...this.course, now.exploitability];
+        iteration = now.iteration ?? 0;
         if (now.hand && this.busy) this.table = { ...this.table, hand: now.hand };
       },
     });

@@ -151,4 +151,4 @@ def _run(
         stretch = min(_MOST_BETWEEN, max(10, engine.iteration // 3 // 10 * 10))
         if settings.seconds is not None:
             each = seconds / engine.iteration
-            stretch = max(1, min(stretch, int((settings.seconds - seconds) / each)))
+            stretch = max(1, int(min(stretch, (settings.seconds - seconds) / each)))

@@ -62,12 +62,15 @@ def thought_of(agent: Agent, state: HoldemState) -> Thought | None:
 
 
 class ThinkingLook(NamedTuple):
-    """A look at a search under way; exploitability: in % of the pot at the beginning of the street."""
+    """A look at a search under way; exploitability: in % of the pot at the beginning of the street.
 
-    street: str
-    iteration: int
-    exploitability: float
-    seconds: float
+    All are None before the first look.
+    """
+
+    street: str | None
+    iteration: int | None
+    exploitability: float | None
+    seconds: float | None
 
 
 @dataclass

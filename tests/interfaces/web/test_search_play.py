@@ -1,4 +1,4 @@
-"""Search as an opponent on the page: watched as it thinks, opened in Study, and what happens when it fails."""
+"""Search as an opponent on the page: watched as it thinks, opened in Study, safe when it fails."""
 
 from __future__ import annotations
 

@@ -25,6 +25,7 @@ from overbet.study.thoughts import ThinkingLook
 
 _PAUSE = 0.1  # seconds between two looks
 _ALIVE = 10.0  # seconds of silence after which a comment is sent
+_NO_LOOK = ThinkingLook(None, None, None, None)  # before the first one
 
 
 class EventStream(StreamingResponse):
@@ -88,27 +89,33 @@ def thinking_events(state: ServerState, table: StudyTable) -> EventStream:
     """Return the stream of what a table's opponent thinks: `thinking`, as long as somebody listens."""
 
     async def changes() -> AsyncIterator[bytes]:
-        sent, shown_decision, spoken = None, 0, time.monotonic()
+        seen, decision, sent, spoken = None, 0, 0, time.monotonic()
         while not state.stopping.is_set() and table.id in state.tables.tables:
             thinking = table.thinking
             looks = thinking.looks
-            now = (thinking.decision, len(looks), thinking.busy)
-            if now != sent:
-                last = looks[-1]._asdict() if looks else dict.fromkeys(ThinkingLook._fields)
+            now = (thinking.decision, thinking.busy, len(looks))
+            if now != seen:
                 hand = None
-                if thinking.busy and thinking.decision != shown_decision:
-                    shown_decision = thinking.decision
-                    state_now = table.state(thinking.hand, list(thinking.actions))
-                    hand = hand_values(table, thinking.hand, state_now)
-                values = {"decision": thinking.decision, "busy": thinking.busy, "hand": hand, **last}
-                yield event("thinking", ThinkingShown.model_validate(plain(values)).model_dump())
-                sent, spoken = now, time.monotonic()
+                if thinking.decision != decision:
+                    decision, sent = thinking.decision, 0
+                    hand = _hand_now(table) if thinking.busy else None
+                for look in looks[sent:] or looks[-1:] or [_NO_LOOK]:
+                    values = {"decision": now[0], "busy": now[1], "hand": hand, **look._asdict()}
+                    yield event("thinking", ThinkingShown.model_validate(plain(values)).model_dump())
+                    hand = None
+                seen, sent, spoken = now, now[2], time.monotonic()
             elif time.monotonic() - spoken > _ALIVE:
                 yield b": alive\n\n"
                 spoken = time.monotonic()
             await asyncio.sleep(_PAUSE)
 
     return stream(state, changes())
+
+
+def _hand_now(table: StudyTable) -> dict[str, Any]:
+    """Return the hand as it stands while the opponent thinks."""
+    thinking = table.thinking
+    return hand_values(table, thinking.hand, table.state(thinking.hand, list(thinking.actions)))
 
 
 async def pause(state: ServerState, seconds: float) -> None:

@@ -39,7 +39,7 @@ def opened_subgame(state: ServerState, table: StudyTable, number: int, place: in
             found = state.thinking.ask(
                 "save_subgame", table=table.id, number=number, place=place, file=str(target)
             )
-            name = f"Hand {number + 1}, {thought.street}: what search solved"
+            name = f"Search, hand {number + 1}, {thought.street}"
             job = Job(new, "solve", name, now(), found["spot"], status="done", result=found["outcome"])
             state.jobs.adopt(job)
         except BaseException:

@@ -52,7 +52,7 @@ def opponents(request: Request) -> models.Opponents:
                 name=name,
                 kind="search",
                 tables=list(state.opponents.kinds(f"{SEARCH}{entry.id}")),
-                note=f"thinks at the table: the {name} blueprint, solved on after the flop",
+                note="thinks at the table and solves the subgame",
                 seconds=list(SEARCH_SECONDS),
             )
         )
