@@ -89,27 +89,34 @@ def thinking_events(state: ServerState, table: StudyTable) -> EventStream:
     """Return the stream of what a table's opponent thinks: `thinking`, as long as somebody listens."""
 
     async def changes() -> AsyncIterator[bytes]:
-        seen, decision, sent, spoken = None, 0, 0, time.monotonic()
+        thinking = table.thinking
+        seen, decision, looks, sent, spoken = None, 0, list[ThinkingLook](), 0, time.monotonic()
         while not state.stopping.is_set() and table.id in state.tables.tables:
-            thinking = table.thinking
-            looks = thinking.looks
-            now = (thinking.decision, thinking.busy, len(looks))
+            now = (thinking.decision, thinking.busy, len(thinking.looks))
             if now != seen:
                 hand = None
-                if thinking.decision != decision:
-                    decision, sent = thinking.decision, 0
-                    hand = _hand_now(table) if thinking.busy else None
+                if now[0] != decision:
+                    for look in looks[sent:]:  # the decision before ended since
+                        yield _thinking_event(decision, look, busy=False)
+                    decision, looks, sent = now[0], thinking.looks, 0
+                    hand = _hand_now(table) if now[1] else None
                 for look in looks[sent:] or looks[-1:] or [_NO_LOOK]:
-                    values = {"decision": now[0], "busy": now[1], "hand": hand, **look._asdict()}
-                    yield event("thinking", ThinkingShown.model_validate(plain(values)).model_dump())
+                    yield _thinking_event(decision, look, busy=now[1], hand=hand)
                     hand = None
-                seen, sent, spoken = now, now[2], time.monotonic()
+                seen, sent, spoken = now, max(sent, now[2]), time.monotonic()
             elif time.monotonic() - spoken > _ALIVE:
                 yield b": alive\n\n"
                 spoken = time.monotonic()
             await asyncio.sleep(_PAUSE)
 
     return stream(state, changes())
+
+
+def _thinking_event(
+    decision: int, look: ThinkingLook, *, busy: bool, hand: dict[str, Any] | None = None
+) -> bytes:
+    values = {"decision": decision, "busy": busy, "hand": hand, **look._asdict()}
+    return event("thinking", ThinkingShown.model_validate(plain(values)).model_dump())
 
 
 def _hand_now(table: StudyTable) -> dict[str, Any]:
