@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from overbet.errors import OverbetError
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, new_id, now
 from overbet.interfaces.web.state import ServerState
@@ -42,8 +43,10 @@ def opened_subgame(state: ServerState, table: StudyTable, number: int, place: in
             name = f"Search, hand {number + 1}, {thought.street}"
             job = Job(new, "solve", name, now(), found["spot"], status="done", result=found["outcome"])
             state.jobs.adopt(job)
-        except BaseException:
+        except BaseException as error:
             state.folder.remove(SOLVES, new)
+            if isinstance(error, OverbetError):
+                raise Fault(409, str(error)) from error
             raise
         thinking.opened[place] = new
         return SubgamePlace(new, thought.line)
