@@ -2566,7 +2566,8 @@ export interface components {
          * @description What an opponent who searches thought at a decision.
          *
          *     place: how many actions were taken before it; exploitability: in % of the pot at the beginning of the
-         *     street; new: whether it was searched for this decision; fault: why the blueprint played.
+         *     street, None where it was not judged; new: whether it was searched for this decision; fault: why the
+         *     blueprint played; openable: whether its subgame can be studied.
          */
         ThoughtShown: {
             /** Exploitability */
@@ -2579,6 +2580,8 @@ export interface components {
             log_index: number;
             /** New */
             new: boolean;
+            /** Openable */
+            openable: boolean;
             /** Place */
             place: number;
             /** Seconds */

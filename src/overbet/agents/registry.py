@@ -7,6 +7,7 @@ point group `overbet.agents`; the object it names is called with the text after 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
@@ -63,7 +64,7 @@ def _search(text: str) -> Agent:
     from overbet.agents.searcher import SearchAgent
     from overbet.search.settings import SearchSettings
 
-    which, *changes = text.split(",")
+    which, *changes = re.split(r",(?![^\[{]*[\]}])", text)  # commas within brackets belong to a value
     blueprint = load_blueprint_agent(which or "heads-up")
     if not isinstance(blueprint, BlueprintAgent):
         raise ConfigError(f"search:{which}: search needs a blueprint with dense tables")

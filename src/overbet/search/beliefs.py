@@ -9,7 +9,7 @@ as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from overbet.cards.combos import COMBOS, live_combos
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.betting.mapping import chance_of_smaller, share_of_pot
 from overbet.kernels.holdem.layout import CALL, FOLD
+from overbet.solvers.vector.sampling import BoardBuckets
 
 Floats = npt.NDArray[np.float64]
 _NOTHING = 1e-9  # a range whose largest weight falls below this has been emptied by an action
@@ -31,7 +32,19 @@ class HandShares(NamedTuple):
     shares: Floats
 
 
-Policy = Callable[[HoldemState], HandShares]
+class Baseline(NamedTuple):
+    """The strategy that is played where nothing is searched.
+
+    shares: how every hand plays a decision. name: what that depends on beside the state; what follows from it
+    is remembered by that name. values: what every hand of both players can expect at the beginning of a
+    street, [2, 1326] float64 in chips from there on, given the ranges, [2, 1326]; None where it cannot say.
+    buckets: hands that share rows on later streets, where a search draws boards.
+    """
+
+    shares: Callable[[HoldemState], HandShares]
+    name: Hashable = None
+    values: Callable[[HoldemState, Floats], Floats | None] | None = None
+    buckets: BoardBuckets | None = None
 
 
 def all_hands() -> Floats:

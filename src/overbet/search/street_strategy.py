@@ -13,6 +13,7 @@ from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
+WHOLE = 65535  # what one is in the steps of a strategy
 
 
 class StreetStrategy(NamedTuple):
@@ -72,7 +73,7 @@ def street_strategy(reader: TreeReader) -> StreetStrategy:
     shares = np.full((int(row[-1]), COMBOS), np.nan, np.float32)
     for node in np.flatnonzero(decides):
         hands = reader.tree.hands[int(betting.kind[node])]
-        shares[row[node] : row[node + 1], hands.combos] = reader.strategy(int(node), 0)
+        shares[row[node] : row[node + 1], hands.combos] = rounded(reader.strategy(int(node), 0))
     return StreetStrategy(
         betting.kind[: len(nodes)].copy(),
         betting.first_child[: len(nodes)].copy(),
@@ -81,3 +82,13 @@ def street_strategy(reader: TreeReader) -> StreetStrategy:
         row[:-1].copy(),
         shares,
     )
+
+
+def rounded(shares: Floats) -> npt.NDArray[np.float32]:
+    """Return a strategy, [action, hand], in the steps it is kept in: so it is the same whether it was found
+    now or long ago. Each step is a 65535th, and the shares of a hand add up to one.
+    """
+    whole = np.rint(shares * WHOLE)
+    rest = (WHOLE - whole.sum(0)).astype(np.int64)  # a step for each action at most: the largest takes them
+    whole[shares.argmax(0), np.arange(shares.shape[1])] += rest
+    return (whole / WHOLE).astype(np.float32)

@@ -34,13 +34,18 @@ def subgame_tree(
     start: StreetStart, ranges: Floats, played: tuple[int, ...], settings: SearchSettings
 ) -> SubgameTree:
     """Return the subgame that begins with a street. ranges: [2, 1326] float64, played: as in `edges_on`."""
-    even, equal = with_equal_suits(ranges, start.board)
+    floored, equal = root_ranges(ranges, start.board)
     spot = _spot(start, settings, isomorphism=equal)
     betting = build_tree(spot, played=played)
-    tree = public_tree(spot, betting=betting)
-    floored = np.maximum(even, _FLOOR)
+    tree = public_tree(spot, betting=betting, orders=not settings.on(start.street).drawn)
     weights = [floored[player][tree.hands[player].combos] for player in (OOP, IP)]
     return SubgameTree(tree.with_weights((weights[OOP], weights[IP])), floored)
+
+
+def root_ranges(ranges: Floats, board: tuple[int, ...]) -> tuple[Floats, bool]:
+    """Return the ranges with which a subgame begins, and whether suits may be taken for equal in it."""
+    even, equal = with_equal_suits(ranges, board)
+    return np.maximum(even, _FLOOR), equal
 
 
 def with_equal_suits(ranges: Floats, board: tuple[int, ...]) -> tuple[Floats, bool]:

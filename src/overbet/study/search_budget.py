@@ -17,8 +17,8 @@ class SearchBudget(NamedTuple):
     iterations: int | None = None
 
     def changes(self) -> list[str]:
-        """Return the settings of a search as overrides: it thinks on until the budget is spent."""
-        found = [f"seconds={self.seconds:g}"] if self.seconds is not None else []
+        """Return the settings of a search as overrides: it thinks anew, until the budget is spent."""
+        found = ["cache=false", *([f"seconds={self.seconds:g}"] if self.seconds is not None else [])]
         for street in ("flop", "turn", "river"):
             found += [
                 f"{street}.iterations={self.iterations or MOST_ITERATIONS}",

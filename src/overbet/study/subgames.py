@@ -32,16 +32,16 @@ def subgame_solution(answer: SearchAnswer) -> Solution:
     The tables are the search's own. A search keeps its ranges and the bets really made beside the spot, and a
     file keeps the spot alone: here the spot has both.
     """
-    search = answer.search
-    found = search.solution
-    ranges = [_text(hands) for hands in search.tree.hands]
+    found = answer.search.solution
+    board = cards_name(answer.search.start.board)
+    if not found.tree.is_ordered:
+        raise ConfigError(f"the subgame on {board} was searched on drawn boards alone: it cannot be opened")
+    ranges = [_text(hands) for hands in found.tree.hands]
     changes = {"ranges": RangesConfig(oop=ranges[0], ip=ranges[1]), "played": answer.edges}
     tree = public_tree(found.spot.model_copy(update=changes))
     layout = layout_of(tree)
-    if layout_digest(tree, layout) != layout_digest(search.tree, found.layout):
-        raise ConfigError(
-            f"the subgame on {cards_name(search.start.board)} cannot be saved: its spot gives another tree"
-        )
+    if layout_digest(tree, layout) != layout_digest(found.tree, found.layout):
+        raise ConfigError(f"the subgame on {board} cannot be saved: its spot gives another tree")
     settings = SolveSettings.parse(found.settings.model_dump() | {"threads": 0}, "settings")
     return Solution(tree, settings, found.tables, found.history, layout=layout)
 

@@ -126,7 +126,7 @@ def thought_values(thought: Thought, final: HoldemState) -> dict[str, Any]:
     """Return what an opponent thought at one decision of a finished hand."""
     names = ("place", "street", "iterations", "seconds", "exploitability", "new", "fault")
     shown = {name: getattr(thought, name) for name in names}
-    return {**shown, "log_index": _log_index(final, thought.place)}
+    return {**shown, "openable": bool(thought.line), "log_index": _log_index(final, thought.place)}
 
 
 def seat_name(table: StudyTable, seat: int) -> str:

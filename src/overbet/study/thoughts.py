@@ -24,16 +24,16 @@ class Thought:
     """What search thought at one decision of a hand.
 
     place: how many actions were taken before it. exploitability: of the search's answer, in % of the pot at
-    the beginning of the street. line: the decision in the subgame that was solved. new: whether it was solved
-    for this decision, or for an earlier one of the street. fault: why nothing was searched and the blueprint
-    played; the numbers are 0 then.
+    the beginning of the street; None where it was not judged. line: the decision in the subgame that was
+    solved; empty where the subgame cannot be opened. new: whether it was solved for this decision, or known
+    already. fault: why nothing was searched and the blueprint played; the numbers are 0 then.
     """
 
     place: int
     street: str
     iterations: int = 0
     seconds: float = 0.0
-    exploitability: float = 0.0
+    exploitability: float | None = 0.0
     line: str = ""
     new: bool = True
     fault: str = ""
@@ -42,11 +42,11 @@ class Thought:
         """Return the thought in a few words."""
         if self.fault:
             return f"not searched, the blueprint played: {self.fault}"
-        found = (
-            f"{self.iterations} iterations, {self.seconds:.2f} s, the answer can be exploited by "
-            f"{self.exploitability:.2f}% of the pot"
-        )
-        return found if self.new else f"answered by the search before ({found})"
+        judged = "the answer was not judged"
+        if self.exploitability is not None:
+            judged = f"the answer can be exploited by {self.exploitability:.2f}% of the pot"
+        found = f"{self.iterations} iterations, {self.seconds:.2f} s, {judged}"
+        return found if self.new else f"known already ({found})"
 
 
 def thought_of(agent: Agent, state: HoldemState) -> Thought | None:
@@ -58,7 +58,9 @@ def thought_of(agent: Agent, state: HoldemState) -> Thought | None:
         return Thought(place, state.street, fault=agent.fault)
     if agent.last is None:
         return None
-    return Thought(place, state.street, *agent.last.search.cost, subgame_line(agent.last), agent.last.new)
+    cost = agent.last.search.cost
+    line = subgame_line(agent.last) if cost.exploitability is not None else ""  # drawn boards alone
+    return Thought(place, state.street, *cost, line, agent.last.new)
 
 
 class ThinkingLook(NamedTuple):

@@ -211,6 +211,19 @@ def live_on(boards: Boards, hands: RangeHands) -> npt.NDArray[np.float32]:
     return live
 
 
+def live_count(boards: Boards, hands: RangeHands) -> npt.NDArray[np.int32]:
+    """Return the number of hands each board leaves: [B] int32, by the cards alone."""
+    pairs = np.zeros((52, 52), np.int32)
+    np.add.at(pairs, (hands.cards[:, 0], hands.cards[:, 1]), 1)
+    pairs = pairs + pairs.T
+    single, cards = pairs.sum(1), boards.cards.astype(np.int64)
+    dead = single[cards].sum(1)
+    for one, two in combinations(range(cards.shape[1]), 2):  # a hand of two of its cards was counted twice
+        dead -= pairs[cards[:, one], cards[:, two]]
+    left: npt.NDArray[np.int32] = (hands.size - dead).astype(np.int32)
+    return left
+
+
 def _swap_card(card: int, swap: int) -> int:
     if swap:
         a, b = SWAPS[swap - 1]

@@ -22,7 +22,7 @@ class SubgamePlace(NamedTuple):
 def opened_subgame(state: ServerState, table: StudyTable, number: int, place: int) -> SubgamePlace:
     """Save the subgame of a decision of the last hand and return where it is; once, however often asked."""
     thinking = table.thinking
-    thought = next((one for one in thinking.of_hand(number) if one.place == place and not one.fault), None)
+    thought = next((one for one in thinking.of_hand(number) if one.place == place and one.line), None)
     if thought is None:
         raise Fault(
             404, "this decision was not searched, or not in the last hand: only its searches are kept"

@@ -64,10 +64,11 @@ def _print(found: Advice) -> None:
         soft_wrap=True,
     )
     if found.source == "search":
+        judged = "the answer was not judged"
+        if found.exploitability is not None:
+            judged = f"the answer can be exploited by {found.exploitability:.2f}% of the pot in the subgame"
         console.print(
-            f"searched: {found.iterations} iterations, {found.seconds:.2f} s, the answer can be exploited by "
-            f"{found.exploitability:.2f}% of the pot in the subgame",
-            soft_wrap=True,
+            f"searched: {found.iterations} iterations, {found.seconds:.2f} s; {judged}", soft_wrap=True
         )
     else:
         console.print("not searched on this street: this is the blueprint's strategy")

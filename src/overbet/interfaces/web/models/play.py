@@ -264,7 +264,8 @@ class ThoughtShown(Model):
     """What an opponent who searches thought at a decision.
 
     place: how many actions were taken before it; exploitability: in % of the pot at the beginning of the
-    street; new: whether it was searched for this decision; fault: why the blueprint played.
+    street, None where it was not judged; new: whether it was searched for this decision; fault: why the
+    blueprint played; openable: whether its subgame can be studied.
     """
 
     place: int
@@ -275,6 +276,7 @@ class ThoughtShown(Model):
     exploitability: Number
     new: bool
     fault: str
+    openable: bool
 
 
 class HandReview(Model):

@@ -66,7 +66,7 @@ def agent_of(command: dict[str, Any]) -> SearchAgent:
 
 def get_ready(work: JobWork, command: dict[str, Any]) -> None:
     """Load what searching needs, so that the first decision does not wait for it."""
-    hasty = ["turn.iterations=1", "river.iterations=1", "flop.iterations=1"]
+    hasty = ["cache=false", "turn.iterations=1", "river.iterations=1", "flop.iterations=1"]
     agent = agent_of(command | {"settings": hasty})
     state = state_at(agent.own_table, _PRACTICE)
     agent.answer(PublicState.of(state))
