@@ -52,8 +52,12 @@ class Config(pydantic.BaseModel):
 
     def digest(self) -> str:
         """Return the sha256 of the resolved values, independent of key order."""
-        text = json.dumps(self.model_dump(mode="json"), sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return digest_of(self.model_dump(mode="json"))
+
+
+def digest_of(values: dict[str, Any]) -> str:
+    """Return the sha256 of plain values, independent of key order."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 def _yaml(text: str, source: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from overbet.errors import ConfigError
 from overbet.evaluation.matches import play_match
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.match.play import OFF_TREE
+from overbet.solvers.vector.solver import Progress
 
 QUICK = "search:heads-up,turn.iterations=10,river.iterations=10,threads=1"
 
@@ -41,6 +42,20 @@ def test_what_is_played_is_what_is_asked(agent: SearchAgent) -> None:
             found = agent.strategy_for_all_hands(PublicState.of(now, 5, hand))
             assert agent.act(seen) == found.actions[pick(found.of_hand(seen.combo), seen.uniform())]
             now = now.apply(0)
+
+
+def test_every_look_is_told_and_the_last_answer_kept(agent: SearchAgent) -> None:
+    fresh = SearchAgent(agent.blueprint, agent.searcher.settings)
+    looks: list[Progress] = []
+    fresh.searcher.watch = looks.append
+    now = fresh.own_table.deal(1, 0).apply(0).apply(0)
+    assert fresh.act(Observation.of(now, 1, 0)) in now.legal_actions()
+    assert (fresh.last, looks) == (None, [])  # the flop is the blueprint's
+    turn = now.apply(0).apply(0)
+    fresh.act(Observation.of(turn, 1, 0))
+    assert fresh.last is not None
+    assert looks == fresh.last.search.history
+    assert looks[-1].iteration == 10
 
 
 def test_a_match_is_the_same_twice(agent: SearchAgent) -> None:
@@ -80,5 +95,7 @@ def test_without_memory_the_blueprint_plays_and_it_is_counted(
     monkeypatch.setattr(agent.searcher, "answer", no_memory)
     assert agent.act(Observation.of(now, 1, 0)) == agent.blueprint.act(Observation.of(now, 1, 0))
     assert agent.counted[OFF_TREE] == 1
+    assert agent.last is None
+    assert agent.fault == "there was not enough memory"
     shares = agent.strategy_for_all_hands(PublicState.of(now, 1, 0)).shares
     assert np.allclose(shares[live_combos(now.board)].sum(1), 1.0)

@@ -35,6 +35,8 @@ class SearchAgent:
         self.name = name or blueprint.name.replace("blueprint:", "search:", 1)
         self.counted = np.zeros(COUNTS, np.int64)  # of the last `act`
         self.failed = 0  # searches that could not be made
+        self.last: SearchAnswer | None = None  # of the last `act`; None where nothing was searched
+        self.fault = ""  # why the last `act` could not search where it should have
 
     @property
     def own_table(self) -> HoldemGame:
@@ -69,18 +71,20 @@ class SearchAgent:
         Where a search cannot be made (no memory, a state it does not know) the blueprint plays, and the
         decision counts as off the tree.
         """
-        public, failed = observation.public, False
+        public = observation.public
+        self.last, self.fault = None, ""
         if self.searcher.covers(public.state):
             try:
-                found = Strategy(*self.answer(public).strategy)
+                self.last = self.answer(public)
+                found = Strategy(*self.last.strategy)
                 self.counted = np.eye(1, COUNTS, DECISIONS, dtype=np.int64)[0]
                 return found.actions[pick(found.of_hand(observation.combo), observation.uniform())]
-            except (OverbetError, MemoryError):
-                failed = True
+            except (OverbetError, MemoryError) as error:
+                self.last, self.fault = None, str(error) or "there was not enough memory"
                 self.failed += 1
         action = self.blueprint.act(observation)
         self.counted = self.blueprint.counted.copy()
-        self.counted[OFF_TREE] = max(int(self.counted[OFF_TREE]), int(failed))
+        self.counted[OFF_TREE] = max(int(self.counted[OFF_TREE]), int(bool(self.fault)))
         return action
 
     def strategy_for_all_hands(self, public: PublicState) -> Strategy:

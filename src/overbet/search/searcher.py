@@ -30,7 +30,7 @@ from overbet.search.gadgets import Promise
 from overbet.search.question import Frozen, SearchQuestion
 from overbet.search.settings import SearchSettings
 from overbet.search.street_answer import StreetAnswer, remembered
-from overbet.search.street_search import StreetSearch, search_street
+from overbet.search.street_search import StreetSearch, Watch, search_street
 from overbet.search.street_start import before_street, edges_on, replayed, street_start
 from overbet.search.subgame import root_ranges
 
@@ -59,6 +59,7 @@ class Searcher:
         self.settings, self.cache = settings or SearchSettings(), cache
         self.made = self.recalled = 0  # searches made, and answers that the cache had
         self.seconds = 0.0  # that searches took
+        self.watch: Watch | None = None  # is told of every look of a search under way
         self._searches: OrderedDict[bytes, StreetSearch] = OrderedDict()
         self._bytes = 0
         self._ranges: OrderedDict[Hashable, Floats] = OrderedDict()
@@ -187,7 +188,7 @@ class Searcher:
         """Make a search, or return it where it is remembered whole."""
         if name in self._searches:
             return self._searches[name]
-        found = search_street(*question, self.settings, clock)
+        found = search_street(*question, self.settings, clock, self.watch)
         self.made += 1
         self.seconds += found.cost.seconds
         self._searches[name] = found

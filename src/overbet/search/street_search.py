@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import cached_property
 from math import isnan
 
@@ -33,6 +34,7 @@ from overbet.solvers.vector.tables import SolvedTables
 from overbet.tree.spot import STREETS
 
 Floats = npt.NDArray[np.float64]
+Watch = Callable[[Progress], None]  # is told of every look as it is taken
 _RULE = dcfr(gamma=4.0)
 FLOP, RIVER = 0, 2
 _SMALL = 1 << 20  # bytes of a search that hardly has tables
@@ -110,13 +112,14 @@ def search_street(
     buckets: BoardBuckets | None,
     settings: SearchSettings,
     begun: float | None = None,
+    watch: Watch | None = None,
 ) -> StreetSearch:
     """Solve the subgame of a street.
 
     ranges: [2, 1326] float64; played: actions of the street that must be in the tree; frozen: decisions of
     the searcher on the way, with the strategies they were made by; safe: what the opponent is promised, for
     the gadget of the settings; buckets: hands that share rows where boards are drawn; begun: when the clock
-    of the budget started.
+    of the budget started; watch: is told of every look.
     """
     clock = time.perf_counter() if begun is None else begun
     subgame = subgame_tree(start, ranges, played, settings)
@@ -125,7 +128,7 @@ def search_street(
         engine = _engine(subgame, start.street, settings, root, buckets)
         for decision in frozen:
             _freeze(engine, decision)
-        return StreetSearch(start, subgame, engine, _run(engine, start, settings, clock))
+        return StreetSearch(start, subgame, engine, _run(engine, start, settings, clock, watch))
 
     if safe is None:
         return solved(Root())
@@ -171,7 +174,9 @@ def _freeze(engine: Engine, decision: Frozen) -> None:
     engine.lock(node, 0, strategy, np.ones(hands.size, np.bool_))
 
 
-def _run(engine: Engine, start: StreetStart, settings: SearchSettings, clock: float) -> list[Progress]:
+def _run(
+    engine: Engine, start: StreetStart, settings: SearchSettings, clock: float, watch: Watch | None
+) -> list[Progress]:
     """Iterate until the target, the iterations or the time is used up; return all looks."""
     budget, history = settings.on(start.street), list[Progress]()
     left = settings.seconds or float("inf")
@@ -187,8 +192,10 @@ def _run(engine: Engine, start: StreetStart, settings: SearchSettings, clock: fl
             share = 100 * engine.exploitability() / start.pot if engine.tree.is_ordered else float("nan")
             seconds = time.perf_counter() - clock
             history.append(Progress(engine.iteration, share, seconds, engine.iteration / seconds, None))
+            if watch is not None:
+                watch(history[-1])
             if over or share <= budget.target:
                 return history
         stretch = max(10, min(_MOST_BETWEEN, engine.iteration // 3 // 10 * 10))
         if settings.seconds is not None:
-            stretch = max(1, min(stretch, int((left - time.perf_counter() + clock) / each)))
+            stretch = max(1, int(min(stretch, (left - time.perf_counter() + clock) / each)))

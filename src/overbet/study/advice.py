@@ -14,14 +14,15 @@ from overbet.agents.protocol import PublicState
 from overbet.agents.searcher import SearchAgent
 from overbet.betting.names import action_names
 from overbet.blueprint.query import held_cards
+from overbet.cards.cards import cards as read_cards
 from overbet.cards.cards import cards_name
 from overbet.cards.combos import combo_index
 from overbet.errors import ConfigError, IllegalActionError
-from overbet.games import lines
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.search.searcher import SearchAnswer
 from overbet.solvers.vector.node import Node
+from overbet.study.subgames import subgame_line
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,7 @@ class Advice:
 def state_at(game: HoldemGame, line: str, board: str = "") -> HoldemState:
     """Return the public state of a hand after a line whose cards stand in it or in `board`."""
     state = game.initial_state().with_cards([None] * game.num_players, board).follow(line)
-    if state.current_player() < 0:
-        raise IllegalActionError(f"nobody has to act after {line}: {state!r}")
+    _somebody_acts(state)
     return state
 
 
@@ -78,8 +78,13 @@ def advise(agent: SearchAgent, state: HoldemState, hand: str, seed: int = 0) -> 
 
     hand: two cards, such as `AhKh`.
     """
-    if state.current_player() < 0:
-        raise IllegalActionError(f"nobody has to act after {state.line}")
+    _somebody_acts(state)
+    shared = [card for card in read_cards(hand) if card in state.board]
+    if shared:
+        board = cards_name(state.board)
+        raise ConfigError(
+            f"the hand {hand} has {cards_name(shared)} of the board {board}; change one of them"
+        )
     held = held_cards(hand, state.board)
     agent.prepare(state.game)
     public = PublicState.of(state, seed)
@@ -113,8 +118,16 @@ def advise(agent: SearchAgent, state: HoldemState, hand: str, seed: int = 0) -> 
 
 def subgame_node(answer: SearchAnswer) -> Node:
     """Return the decision of an answer as a node of its subgame's solution."""
-    tokens = [lines.Token(lines.BET, edge) if edge > 0 else lines.Token(lines.CALL) for edge in answer.edges]
-    return answer.search.solution.node(lines.text(tokens))
+    return answer.search.solution.node(subgame_line(answer))
+
+
+def _somebody_acts(state: HoldemState) -> None:
+    """Refuse a state in which nobody has to act, and say why."""
+    if state.is_terminal():
+        raise IllegalActionError(f"the hand is over after {state.line}; ask about a decision before that")
+    if state.current_player() < 0:
+        due = f"after {state.line} the {state.street} has to be dealt"
+        raise IllegalActionError(f"{due}; add its cards to the line or to the board")
 
 
 def _worth(answer: SearchAnswer, combo: int, state: HoldemState) -> list[float | None]:

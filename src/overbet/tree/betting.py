@@ -109,8 +109,9 @@ def build_tree(spot: Spot, limit: DepthLimit | None = None, played: tuple[int, .
     """Grow the betting tree of a spot from its menus, down to the river or to a depth limit.
 
     played: edges of actions taken on the first street already, `CALL_EDGE` or the total put in by a bet; each
-    bet of them is in the tree where it was made, whatever the menus say.
+    bet of them is in the tree where it was made, whatever the menus say. Those of the spot if none are given.
     """
+    played = played or spot.played
     limit = limit or DepthLimit(2)
     if limit.street < spot.first_street or limit.street > 2 or limit.continuations < 1:
         raise ConfigError(
@@ -249,6 +250,10 @@ def _children(
     )
     amounts = menu(sizes, at, spot.thresholds.value()) if sizes else []
     if taken is not None and taken > CALL_EDGE:
+        if not faced < taken - base <= at.stack:
+            raise ConfigError(
+                f"a bet of {taken} cannot have been played there: from {faced + 1} to {at.stack}"
+            )
         amounts = sorted({*amounts, taken - base})
     for amount in amounts:
         put = [base + amount, base + amount]

@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from overbet.study.advice import Advice
 
-EXAMPLE = "overbet advise --line r:0:b250:c:Td9d6h:c:c:2c:b300 --hand AhKh"
+EXAMPLE = "overbet advise --line r:0:b250:c:Td9d6h:c:c:2c:b400 --hand AhKh"
 
 
 def register(app: typer.Typer) -> None:
@@ -36,6 +36,7 @@ def register(app: typer.Typer) -> None:
         asked = make_agent(agent)
         if not isinstance(asked, SearchAgent):
             raise ConfigError(f"--agent {agent}: advice comes from search, such as search:heads-up")
+        asked.prepare(asked.own_table)
         found = ask(asked, state_at(asked.own_table, line, board), hand)
         if as_json:
             typer.echo(json.dumps(found.values()))
