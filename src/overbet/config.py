@@ -45,6 +45,11 @@ class Config(pydantic.BaseModel):
             raise ConfigError(f"cannot read {short(path)}: it is not a text file") from error
         return cls.parse(_override(_yaml(text, str(path)), overrides), str(path))
 
+    @classmethod
+    def changed(cls, overrides: Iterable[str], source: str = "config") -> Self:
+        """Return the standard values with dotted overrides such as `turn.target=1` applied."""
+        return cls.parse(_override(cls().model_dump(by_alias=True), overrides), source)
+
     def digest(self) -> str:
         """Return the sha256 of the resolved values, independent of key order."""
         text = json.dumps(self.model_dump(mode="json"), sort_keys=True)

@@ -108,7 +108,7 @@ def hands_of(spot: Spot) -> tuple[RangeHands, RangeHands]:
         place[own] = np.arange(len(own))
         other_place = np.full(COMBOS, DEAD, np.int16)
         other_place[other] = np.arange(len(other))
-        swapped = np.stack([place[_swap_combos(k)[own]] for k in range(7)])
+        swapped = np.stack([place[swapped_combos(k)[own]] for k in range(7)])
         cards = table[own].astype(np.uint8)
         hands.append(RangeHands(own, cards, weights[player][own], swapped, other_place[own]))
     return hands[0], hands[1]
@@ -211,6 +211,19 @@ def live_on(boards: Boards, hands: RangeHands) -> npt.NDArray[np.float32]:
     return live
 
 
+def live_count(boards: Boards, hands: RangeHands) -> npt.NDArray[np.int32]:
+    """Return the number of hands each board leaves: [B] int32, by the cards alone."""
+    pairs = np.zeros((52, 52), np.int32)
+    np.add.at(pairs, (hands.cards[:, 0], hands.cards[:, 1]), 1)
+    pairs = pairs + pairs.T
+    single, cards = pairs.sum(1), boards.cards.astype(np.int64)
+    dead = single[cards].sum(1)
+    for one, two in combinations(range(cards.shape[1]), 2):  # a hand of two of its cards was counted twice
+        dead -= pairs[cards[:, one], cards[:, two]]
+    left: npt.NDArray[np.int32] = (hands.size - dead).astype(np.int32)
+    return left
+
+
 def _swap_card(card: int, swap: int) -> int:
     if swap:
         a, b = SWAPS[swap - 1]
@@ -219,8 +232,13 @@ def _swap_card(card: int, swap: int) -> int:
     return card
 
 
+def board_swaps(cards: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the numbers of the swaps of two suits that leave a board as it is."""
+    return tuple(k for k in range(1, len(SWAPS) + 1) if _keeps_board(cards, k))
+
+
 @cache
-def _swap_combos(swap: int) -> npt.NDArray[np.int16]:
+def swapped_combos(swap: int) -> npt.NDArray[np.int16]:
     """Return the combo each combo becomes when two suits are swapped: [1326] int16."""
     if swap == 0:
         return np.arange(COMBOS, dtype=np.int16)

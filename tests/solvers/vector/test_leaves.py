@@ -11,7 +11,8 @@ from hypothesis import given, settings
 
 from overbet.errors import ConfigError
 from overbet.kernels.regret import single
-from overbet.kernels.vector.spot import RIVER, TURN, play_river
+from overbet.kernels.vector.bundles import RIVER, TURN
+from overbet.kernels.vector.river import play_river
 from overbet.solvers.rules import make_rule
 from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.layout import chance_scale
@@ -86,7 +87,6 @@ class Alongside:
         engine, own = self.engine, batch.own
         assert own is not None
         runner = engine._runner
-        assert runner is not None
         players, bridge = runner.players(engine.stores()), runner.early
         for side, reach in ((bridge.own, own), (bridge.opp, batch.opp)):
             side.reshape(-1, bridge.width)[: reach.shape[2], : reach.shape[1]] = reach[0].T
@@ -102,8 +102,13 @@ class Alongside:
         return (total + engine.tree.spot.pot / 2 * compatible(engine.tree, batch.player, batch.opp[0]))[None]
 
 
+@pytest.mark.slow
 def test_a_cut_solve_reproduces_the_whole_one() -> None:
-    """With leaves that play on, the streets before the limit and after it learn what the whole tree does."""
+    """With leaves that play on, the streets before the limit and after it learn what the whole tree does.
+
+    Slow: it compiles a kernel that nobody else calls from Python. That a cut tree learns what the whole one
+    does is held in the suite by the tests before and after this one.
+    """
     spot = spot_of("turn")
     whole, rest = (VectorEngine(public_tree(spot), make_rule("dcfr")) for _ in range(2))
     cut = VectorEngine(public_tree(spot, DepthLimit(TURN)), make_rule("dcfr"), leaves=Alongside(rest))

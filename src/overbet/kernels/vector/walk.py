@@ -239,6 +239,44 @@ def walk_up(
 
 
 @lean
+def walk_up_apart(
+    up: Ints,
+    span: Span,
+    play: Floats,
+    rows: Rows,
+    h: Index,
+    count: Index,
+    value: Floats,
+    room: Index,
+    at: Index,
+    instant: Floats,
+) -> None:
+    """Carry values of `count` own hands up; write the regrets of this walk into rows like those of `play`."""
+    none = spread(play, 0.0)
+    for k in range(span[1] - 1, span[0] - 1, -1):
+        actions = np.int64(up[k, 2])
+        out, child = up[k, 3] * room + at, up[k, 4] * room + at
+        row = rows.base + up[k, 1] * rows.stride + h
+        equal = spread(play, 1.0 / actions)
+        for g in range(0, count, 16):
+            total, worth, flat = none, none, none
+            for a in range(actions):
+                each = load(value, child + a * room + g)
+                flat = plus(flat, each)
+                if up[k, 0] == 1:
+                    share = larger(load(play, row + a * rows.stride + g), none)
+                    total, worth = plus(total, share), plus(worth, times(share, each))
+            if up[k, 0] == 0:
+                store(value, out + g, flat)
+                continue
+            worth = where_positive(total, over(worth, total), times(flat, equal))
+            store(value, out + g, worth)
+            for a in range(actions):
+                gained = minus(load(value, child + a * room + g), worth)
+                store(instant, row + a * rows.stride + g, gained)
+
+
+@lean
 def walk_best(up: Ints, span: Span, count: Index, value: Floats, room: Index, at: Index) -> None:
     """Carry values of `count` own hands up as the best response takes them; nothing is learnt."""
     for k in range(span[1] - 1, span[0] - 1, -1):

@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from overbet import machine
 from overbet.errors import TooLargeError
 from overbet.kernels.vector.packing import BLOCK
@@ -20,14 +17,13 @@ from overbet.solvers.vector.lines import Action, actions_at
 from overbet.solvers.vector.runner import working_bytes
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.tree.betting import build_tree
-from overbet.tree.boards import Boards, RangeHands, boards_of, hands_of, live_on, no_showdowns
+from overbet.tree.boards import boards_of, hands_of, live_count, no_showdowns
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, STREETS, Spot
 
 FLOP, TURN, RIVER = 0, 1, 2
 NANOSECONDS = 2.5  # per action x hand, iteration and core: 2.3 on the example turn
 _SPARE = 0.95  # of the free memory is used at most
-_COUNTED_AT_ONCE = 256  # river boards whose live hands are counted together
 
 
 class StreetSize(NamedTuple):
@@ -108,7 +104,7 @@ def estimate(spot: Spot, settings: SolveSettings | None = None, *, locked: bool 
     hands = hands_of(spot)
     boards = boards_of(spot, hands)
     betting = build_tree(spot)
-    shown = [no_showdowns(_alive(boards[-1], hands[player])) for player in (OOP, IP)]
+    shown = [no_showdowns(live_count(boards[-1], hands[player])) for player in (OOP, IP)]
     tree = PublicTree(spot, betting, hands, boards, (shown[OOP], shown[IP]))
     layout = layout_of(tree)
     streets = []
@@ -143,15 +139,6 @@ def size_text(count: float) -> str:
             return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
         count /= 1024
     raise AssertionError
-
-
-def _alive(boards: Boards, hands: RangeHands) -> npt.NDArray[np.int32]:
-    """Return the number of hands each board leaves: [B] int32."""
-    parts = [
-        live_on(boards._replace(cards=boards.cards[start : start + _COUNTED_AT_ONCE]), hands).sum(1)
-        for start in range(0, boards.size, _COUNTED_AT_ONCE)
-    ]
-    return np.concatenate(parts).astype(np.int32)
 
 
 def _table_bytes(layout: Layout, precision: str) -> int:

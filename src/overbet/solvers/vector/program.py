@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet.kernels.vector.bundles import FLOP, RIVER, Program
 from overbet.kernels.vector.leaves import FOLDS, SHOWS
-from overbet.kernels.vector.spot import FLOP, RIVER, Program
 from overbet.solvers.vector.layout import Layout, chance_scale
 from overbet.tree.betting import FOLD, SHOWDOWN, BettingTree
 from overbet.tree.public import PublicTree

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
@@ -10,13 +10,19 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.regret import STEP_FIELDS
+from overbet.kernels.vector.bundles import FLOP, RIVER, TURN, Deal, Early, Memory, Player
+from overbet.kernels.vector.draws import Draws
 from overbet.kernels.vector.leaves import Sheets
-from overbet.kernels.vector.spot import FLOP, RIVER, TURN, Deal, Early, Memory, Player, PlayerHands, iterate
+from overbet.kernels.vector.shared import iterate_shared
+from overbet.kernels.vector.spot import iterate
 from overbet.kernels.vector.threads import SHARED
 from overbet.kernels.vector.walk import BLOCK, Store
 from overbet.solvers.vector.layout import Layout
 from overbet.solvers.vector.packed import PackedTable
 from overbet.solvers.vector.program import programs_of
+from overbet.solvers.vector.sampling import BoardSampling, drawn
+from overbet.solvers.vector.seats import Seats
+from overbet.solvers.vector.sharing import HandBuckets, SharingRunner
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
@@ -24,26 +30,47 @@ BLOCKS = 24  # boards are summed in this many blocks, whatever the number of thr
 
 
 class Runner:
-    """Runs iterations over all boards of a tree on some threads.
+    """Runs iterations over all boards of a tree, or over those drawn, on some threads.
 
     root: for each player [rows of 16] floats, the weight with which each hand begins; a gadget changes them.
+    sharing: what belongs to buckets, None where no hands share rows.
     """
 
-    def __init__(self, tree: PublicTree, layout: Layout, dtype: Any, threads: int, packed: bool) -> None:
+    def __init__(
+        self,
+        tree: PublicTree,
+        layout: Layout,
+        dtype: Any,
+        threads: int,
+        packed: bool,
+        buckets: HandBuckets | None = None,
+        sampling: BoardSampling | None = None,
+    ) -> None:
         self.tree, self.layout, self.dtype = tree, layout, dtype
         self.first = tree.spot.first_street
         self.threads = threads if self.first < RIVER else 1
         self.programs, self.sizes = programs_of(tree, layout, dtype)
-        self.seats = [_seat(tree, layout, player) for player in (OOP, IP)]
+        self.seats = Seats(tree, layout)
         self.deal = _deal(tree)
         wide = self._room(TURN)
         self.root = [np.zeros(wide, dtype) for _ in (OOP, IP)]
         for root, hands in zip(self.root, tree.hands):
             root[: hands.size] = hands.weights
-        self.early = self._open(self.first)
+        self.early = self.opened(self.first)
         self.memory = [self._new_memory(packed) for _ in range(self.threads)]
-        boards = tree.board_count(min(self.first + 1, RIVER))
-        self.edges = np.linspace(0, boards, min(boards, BLOCKS) + 1).astype(np.int32)
+        boards, blocks, self.sampling = tree.board_count(min(self.first + 1, RIVER)), BLOCKS, sampling
+        if sampling:
+            draws = drawn(tree, sampling, 1, 1)
+            boards = blocks = draws.turn.shape[1] if self.first == FLOP else draws.river.shape[2]
+        self.sharing: SharingRunner | None = None
+        if buckets:
+            limits = (blocks if sampling else 1, min(boards, blocks))
+            self.sharing = SharingRunner(tree, layout, buckets, self.seats, limits, dtype)
+            self.work = [self.sharing.memory(self.programs, wide, dtype) for _ in range(self.threads)]
+            if not sampling:
+                self.sharing.make_all()
+            blocks = self.sharing.blocks
+        self.edges = np.linspace(0, boards, min(boards, blocks) + 1).astype(np.int32)
         blocks = len(self.edges) - 1 if self.first < RIVER else 1
         self.totals = np.zeros((blocks, len(self.early.back)), dtype)
         self.shared = np.zeros(SHARED, np.int64)
@@ -54,9 +81,39 @@ class Runner:
         order: Sequence[int],
         steps: npt.NDArray[np.floating],
         pool: Executor | None,
+        iteration: int,
     ) -> None:
-        """Run an iteration for each of `steps`; within each, the players in `order`."""
-        self._call(tables, order, steps, pool, self.early, judged=False)
+        """Run an iteration for each of `steps`, from number `iteration` on; within each, the players in
+        `order`."""
+        if self.sharing is None:
+            self._call(tables, order, steps, pool, self.early, judged=False)
+            return
+        players, moves = self.players(tables), np.array(order, np.int32)
+        one, two = self.sharing.players
+        draws = self._draws(iteration, len(steps)) if self.sampling else None
+
+        def work(rank: int, threads: int) -> None:
+            iterate_shared(
+                players[0], players[1], one, two, moves, self.deal, self.first, steps, self.early, self.edges,
+                self.totals, self.shared, rank, threads, self.memory[rank], self.work[rank], draws,
+            )  # fmt: skip
+
+        self.share_out(work, pool)
+
+    def _draws(self, iteration: int, count: int) -> Draws:
+        """Return the boards of some iterations, and make what has to be known of them."""
+        assert self.sampling is not None
+        assert self.sharing is not None
+        draws = drawn(self.tree, self.sampling, iteration, count)
+        self.seats.order(draws.river.ravel())
+        self.sharing.make(TURN, draws.turn.ravel())
+        self.sharing.make(RIVER, draws.river.ravel())
+        if self.first == FLOP:
+            self.sharing.make(FLOP, np.zeros(1, np.int64))
+        return draws._replace(
+            turn_factor=draws.turn_factor.astype(self.dtype),
+            river_factor=draws.river_factor.astype(self.dtype),
+        )
 
     def best_values(
         self, tables: Sequence[Store], player: int, pool: Executor | None
@@ -84,24 +141,28 @@ class Runner:
         *,
         judged: bool,
     ) -> None:
-        players = self.players(tables)
-        moves, threads = np.array(order, np.int32), self.threads if pool else 1
-        self.shared[:] = 0
+        players, moves = self.players(tables), np.array(order, np.int32)
 
-        def work(rank: int) -> None:
+        def work(rank: int, threads: int) -> None:
             iterate(
                 players[0], players[1], moves, self.deal, self.first, steps, early, self.edges,
                 self.totals, self.shared, rank, threads, self.memory[rank], judged,
             )  # fmt: skip
 
-        others = [pool.submit(work, rank) for rank in range(1, threads)] if pool else []
-        work(0)
+        self.share_out(work, pool)
+
+    def share_out(self, work: Callable[[int, int], None], pool: Executor | None) -> None:
+        """Call work(rank, threads) on all threads at once."""
+        threads = self.threads if pool else 1
+        self.shared[:] = 0
+        others = [pool.submit(work, rank, threads) for rank in range(1, threads)] if pool else []
+        work(0, threads)
         for other in others:
             other.result()
 
     def players(self, tables: Sequence[Store]) -> list[Player]:
         """Return both players with their tables."""
-        return [Player(self.seats[p], self.programs[p], tables[p], self.root[p]) for p in (OOP, IP)]
+        return [Player(self.seats.players[p], self.programs[p], tables[p], self.root[p]) for p in (OOP, IP)]
 
     def ask_root(self) -> None:
         """Have river spots keep the root's values, which nobody asks for without a gadget."""
@@ -128,7 +189,7 @@ class Runner:
         """Return the longer of both players' rows on a street."""
         return max(int(data.own.stride[street]) for data in self.layout.passes)
 
-    def _open(self, street: int) -> Early:
+    def opened(self, street: int) -> Early:
         """Return the memory of an open street."""
         if street == RIVER:
             return Early(1, *(np.zeros(1, self.dtype) for _ in range(4)))
@@ -162,7 +223,7 @@ class Runner:
         board = max(int(np.diff(side.river_start).max()) for side in sides) if packed else 1
         lines = int(np.diff(self.tree.betting.street_line).max())
         return Memory(
-            self._open(TURN) if self.first == FLOP else self._open(RIVER),
+            self.opened(TURN) if self.first == FLOP else self.opened(RIVER),
             sheets,
             np.zeros((sizes.slots + 1) * BLOCK, dtype),
             np.zeros((sizes.slots + 1) * row, dtype),
@@ -216,23 +277,13 @@ def store_of(regret: Any, play: Any, average: Any, locked: npt.NDArray[np.uint8]
     return Store(regret, play, average, mask, none, no_scale, none, no_scale)
 
 
-def _seat(tree: PublicTree, layout: Layout, player: int) -> PlayerHands:
-    side, data = layout.passes[player].own, layout.passes[player]
-    return PlayerHands(
-        side.size, side.cards, data.same, side.live, side.alive, side.hand, side.strength, side.river_cards,
-        data.river_same, side.flop_orbit, side.turn_orbit, side.base, side.rows, side.stride,
-        side.river_start, side.river_row, data.swapped,
-    )  # fmt: skip
-
-
 def _deal(tree: PublicTree) -> Deal:
     turn, river = tree.street_boards(TURN), tree.street_boards(RIVER)
-    assert river is not None
     none = np.zeros(1, np.int32)
     return Deal(
-        river.child_start if turn else np.array([0, 1], np.int32),
+        river.child_start if turn and river else np.array([0, 1], np.int32),
         turn.mirror_start if turn else none,
         turn.mirrors if turn else none,
-        river.mirror_start,
-        river.mirrors,
+        river.mirror_start if river else none,
+        river.mirrors if river else none,
     )

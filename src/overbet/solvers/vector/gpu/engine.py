@@ -22,7 +22,7 @@ from overbet.cuda.leaves import settle
 from overbet.cuda.lines import BEST, FILLED, FOLLOW, collect, match, open_lines, update_lines, update_pairs
 from overbet.errors import ConfigError, TooLargeError
 from overbet.kernels.regret import STEP_FIELDS
-from overbet.kernels.vector.streets import RIVER
+from overbet.kernels.vector.bundles import RIVER
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.gadget import RootChoice
 from overbet.solvers.vector.gpu.answer import first_reader

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from overbet.cuda.arrays import Clock, PlayerArrays
 from overbet.cuda.device import SIMULATED, Launcher, upload
 from overbet.cuda.gadget import GpuGadgetTables, choose
-from overbet.kernels.vector.streets import RIVER
+from overbet.kernels.vector.bundles import RIVER
 from overbet.solvers.vector.gadget import RootChoice
 from overbet.solvers.vector.subgame import Gadget
 from overbet.tree.boards import orbits_on

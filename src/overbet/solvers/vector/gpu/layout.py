@@ -17,7 +17,7 @@ from overbet.cuda.device import SIMULATED
 from overbet.cuda.leaves import lanes_of
 from overbet.cuda.orders import RankedHands, make_order
 from overbet.errors import TooLargeError
-from overbet.kernels.vector.streets import FLOP, RIVER, TURN
+from overbet.kernels.vector.bundles import FLOP, RIVER, TURN
 from overbet.solvers.vector.layout import Layout, payoff
 from overbet.tree.betting import CHANCE, FOLD, SHOWDOWN, BettingTree
 from overbet.tree.boards import live_on

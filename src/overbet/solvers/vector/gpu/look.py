@@ -16,7 +16,7 @@ from overbet.cuda.arrays import Clock, GpuTables, PlayerArrays
 from overbet.cuda.device import SIMULATED, Launcher
 from overbet.cuda.leaves import settle
 from overbet.cuda.lines import BEST, FOLLOW, collect, match, open_lines, respond_lines, weigh
-from overbet.kernels.vector.streets import RIVER
+from overbet.kernels.vector.bundles import RIVER
 from overbet.solvers.vector.gpu.layout import GpuPlan
 from overbet.solvers.vector.gpu.shapes import Shapes
 from overbet.tree.public import PublicTree
