@@ -133,9 +133,9 @@ def _depth(blueprint: WholeStrategy, value: float, name: str, iterations: int) -
     table.row("no search", blueprint)
     for count in COUNTS:
         found = depth_limited(blueprint, IP, count, RULE)
-        table.row(f"{count} continuations, then the blueprint", found)
+        table.row(f"k = {count}, then the blueprint", found)
         for method in ("unsafe", "resolve", "maxmargin"):
-            table.row(f"{count} continuations, then {method}", resolver.solved(found, method))
+            table.row(f"k = {count}, then {method}", resolver.solved(found, method))
 
 
 if __name__ == "__main__":

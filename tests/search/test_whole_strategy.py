@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,14 @@ from overbet.search.continuations import LEANS, TabulatedLeaves, depth_limited, 
 from overbet.search.equity_buckets import equity_buckets
 from overbet.search.off_tree import WiderTree
 from overbet.search.turn_subgame import RowCopier, same_nodes, turn_roots, turn_subgame
-from overbet.search.whole_strategy import SAFETY, TurnResolver, WholeStrategy, alternatives_at, ranges_at
+from overbet.search.whole_strategy import (
+    SAFETY,
+    TurnResolver,
+    WholeStrategy,
+    alternatives_at,
+    ranges_at,
+    write_strategy,
+)
 from overbet.solvers.rules import make_rule
 from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.leaves import StrategyLeaves
@@ -53,6 +61,12 @@ def solved(tree: PublicTree, iterations: int, buckets: int = 0) -> WholeStrategy
     engine = VectorEngine(tree, make_rule("dcfr"), buckets=maps)
     engine.run(iterations)
     return WholeStrategy(tree, engine.hand_tables(engine.average))
+
+
+@cache
+def rough() -> tuple[PublicTree, WholeStrategy]:
+    tree = tree_of()
+    return tree, solved(tree, 40, buckets=3)
 
 
 @pytest.mark.parametrize(
@@ -95,8 +109,7 @@ def test_what_is_put_back_is_worth_the_same(flop: str, turn: str) -> None:
 
 def test_safe_methods_are_never_worse_than_the_blueprint() -> None:
     """Exploitability of the whole strategy, exactly, some of the turns solved anew."""
-    tree = tree_of()
-    blueprint = solved(tree, 40, buckets=3)
+    tree, blueprint = rough()
     resolver = TurnResolver(tree, IP, iterations=60)
     boards, before = (0, 5, 11, 22), blueprint.conceded(IP)
     for method in ("resolve", "maxmargin", "reach"):
@@ -110,15 +123,14 @@ def test_safe_methods_are_never_worse_than_the_blueprint() -> None:
 
 def test_a_solution_is_left_as_good() -> None:
     tree = tree_of()
-    exact = solved(tree, 120)
+    exact = solved(tree, 80)
     after = TurnResolver(tree, IP, iterations=100).solved(exact, "resolve", (0, 5, 11, 22))
     assert after.conceded(IP) < exact.conceded(IP) + 0.001 * POT
 
 
 def test_gifts_on_the_flop_are_promised_on_the_turn() -> None:
     """Here betting the flop is worse with every hand, so the turn after a bet can promise the difference."""
-    tree = tree_of()
-    blueprint = solved(tree, 40, buckets=3)
+    tree, blueprint = rough()
     values = blueprint.values(OOP, BEST).flop
     assert values is not None
     check, bet = values[list(tree.betting.children(0))]
@@ -157,10 +169,9 @@ def test_a_bet_the_blueprint_does_not_have() -> None:
             if chance is not None:
                 patch.setattr(off_tree, "probability_of_smaller", lambda *_, chance=chance: chance)
             plan = wider.translated()
-        for board in range(tree.board_count(1)):
-            always = np.zeros((4, tree.hands[OOP].size))
-            always[rows_of_bet] = 1.0
-            off_tree.write_strategy(tree, plan.layout, player, (bet.root, board), always, [0, 1, 2, 3])
+        always = np.zeros((tree.board_count(1), 4, tree.hands[OOP].size))
+        always[:, rows_of_bet] = 1.0
+        write_strategy(tree, plan.layout, player, bet.root, always)
         worth.append(plan.with_table(OOP, player).judge.expected(IP, FOLLOW))
     share = off_tree.probability_of_smaller(*bet.share)
     assert worth[2] == pytest.approx(share * worth[0] + (1 - share) * worth[1], abs=1e-4)
@@ -196,9 +207,9 @@ def test_leaning() -> None:
     blueprint = solved(tree, 20)
     leaned = leaning(blueprint, OOP, LEANS[1])
     node = turn_roots(tree)[0]
-    before, after = blueprint.strategy(node, 0), leaned.strategy(node, 0)
+    before, after = blueprint.strategy(node)[0], leaned.strategy(node)[0]
     np.testing.assert_allclose(after[1], 10 * before[1] / (before[0] + 10 * before[1]), atol=1e-6)
-    np.testing.assert_allclose(leaned.strategy(0, 0), blueprint.strategy(0, 0))
+    np.testing.assert_allclose(leaned.strategy(0), blueprint.strategy(0))
 
 
 def test_buckets_by_equity() -> None:

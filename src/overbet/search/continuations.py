@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from overbet.errors import ConfigError
 from overbet.search.turn_subgame import TURN
-from overbet.search.whole_strategy import FLOP, WholeStrategy
+from overbet.search.whole_strategy import FLOP, WholeStrategy, entries_of
 from overbet.solvers.rules import Rule, make_rule
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import board_rows, rows_of
+from overbet.solvers.vector.layout import board_rows
 from overbet.solvers.vector.leaves import StrategyLeaves
 from overbet.solvers.vector.response import Judge
 from overbet.solvers.vector.subgame import LeafBatch, path_to
@@ -128,7 +128,7 @@ def depth_limited(
         player = int(tree.betting.kind[node])
         edges = tree.betting.edge[list(tree.betting.children(node))]
         if player in (OOP, IP) and (edges > CONTINUATION).all():
-            rows, _ = engine.rows_of(node, 0)
-            target, hands = rows_of(whole, blueprint.layout, place[path_to(tree, node)], 0)
-            tables[player][target[:, None] + hands] = engine.average[player][rows[:, None] + hands]
+            source, _ = entries_of(tree, engine.layout, node)
+            target, _ = entries_of(whole, blueprint.layout, place[path_to(tree, node)])
+            tables[player][target] = engine.average[player][source]
     return WholeStrategy(whole, tables)

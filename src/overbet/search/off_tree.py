@@ -22,10 +22,11 @@ from overbet.search.whole_strategy import (
     ranges_at,
     root_of,
     safety_named,
+    write_strategy,
 )
 from overbet.solvers.rules import Rule, make_rule
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import Layout, layout_of, rows_of
+from overbet.solvers.vector.layout import layout_of
 from overbet.solvers.vector.subgame import path_to
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, BetsConfig, Spot, StreetBets
@@ -74,8 +75,7 @@ class WiderTree:
                 for number, child in enumerate(self.tree.betting.children(node))
                 if int(self.tree.betting.edge[child]) in edges
             ]
-            for board in range(self.tree.board_count(int(self.tree.betting.street[node]))):
-                self._write(out, node, board, self.narrow.strategy(there, board), kept)
+            write_strategy(self.tree, self.layout, out, node, self.narrow.strategy(there), kept)
         return out
 
     def translated(self) -> WholeStrategy:
@@ -162,10 +162,9 @@ class WiderTree:
         turns = self.tree.board_count(TURN)
         first = [np.full((turns, size), weight) for _, weight in images]
         for node, reach in self._below(start, first, images):
-            for board in range(len(reach[0])):
-                plans = [self.narrow.strategy(image[node], board) for image, _ in images]
-                mixed = sum((own[board] * plan for own, plan in zip(reach, plans)), np.zeros_like(plans[0]))
-                self._write(table, node, board, mixed, list(range(len(mixed))))
+            plans = [self.narrow.strategy(image[node]) for image, _ in images]
+            mixed = sum((own[:, None] * plan for own, plan in zip(reach, plans)), np.zeros_like(plans[0]))
+            write_strategy(self.tree, self.layout, table, node, mixed)
 
     def _below(
         self, node: int, reach: list[Doubles], images: list[tuple[dict[int, int], float]]
@@ -179,7 +178,7 @@ class WiderTree:
             after = reach
             if kind == IP:
                 after = [
-                    own * np.stack([self.narrow.strategy(image[node], b)[action] for b in range(len(own))])
+                    own * self.narrow.strategy(image[node])[:, action]
                     for own, (image, _) in zip(reach, images)
                 ]
             elif street == TURN and betting.street[child] == RIVER:
@@ -187,16 +186,3 @@ class WiderTree:
                 assert rivers is not None
                 after = [own[rivers.parent] for own in reach]
             yield from self._below(child, after, images)
-
-    def _write(self, table: Floats, node: int, board: int, strategy: Doubles, kept: list[int]) -> None:
-        """Write a strategy, [actions kept, H], into the rows of those actions of a node."""
-        write_strategy(self.tree, self.layout, table, (node, board), strategy, kept)
-
-
-def write_strategy(
-    tree: PublicTree, layout: Layout, table: Floats, at: tuple[int, int], strategy: Doubles, kept: list[int]
-) -> None:
-    """Write what is played at (node, board) into a player's table. strategy: [actions kept, H]."""
-    rows, place = rows_of(tree, layout, *at)
-    live = place >= 0
-    table[rows[kept][:, None] + place[live]] = strategy[:, live]

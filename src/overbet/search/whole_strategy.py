@@ -19,7 +19,7 @@ from overbet.search.reach import PastDecision, reach_alternatives
 from overbet.search.turn_subgame import RowCopier, TurnSubgame, same_nodes, turn_roots, turn_subgame
 from overbet.solvers.rules import Rule, make_rule
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.layout import layout_of, rows_of
+from overbet.solvers.vector.layout import Layout, board_rows, layout_of
 from overbet.solvers.vector.response import BEST, FOLLOW, Judge, Values
 from overbet.solvers.vector.subgame import Gadget, MaxMargin, Root, compatible
 from overbet.tree.public import PublicTree
@@ -27,7 +27,7 @@ from overbet.tree.spot import IP, OOP
 
 Doubles = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
-FLOP, TURN = 0, 1
+FLOP, TURN, RIVER = 0, 1, 2
 
 
 class Safety(NamedTuple):
@@ -59,6 +59,40 @@ def safety_named(name: str) -> Safety:
     return SAFETY[name]
 
 
+def entries_of(
+    tree: PublicTree, layout: Layout, node: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Return where the entries of a decision are in its player's table on all boards of its street:
+    [boards, actions, H] int64, and which hands have any there: [boards, H] bool."""
+    betting, player, street = tree.betting, int(tree.betting.kind[node]), int(tree.betting.street[node])
+    boards, hands, side = tree.board_count(street), tree.hands[player].size, layout.passes[player].own
+    rows = layout.rows[node] + np.arange(betting.num_children[node])
+    starts = np.array([board_rows(side, street, board) for board in range(boards)], np.int64)
+    place = np.tile(np.arange(hands), (boards, 1))
+    if street == RIVER:
+        place = tree.showdowns[player].place.astype(np.int64)
+    first = starts[:, :1] + rows * starts[:, 1:]
+    return first[:, :, None] + np.maximum(place, 0)[:, None, :], place >= 0
+
+
+def write_strategy(
+    tree: PublicTree,
+    layout: Layout,
+    table: Floats,
+    node: int,
+    strategy: Doubles,
+    actions: Sequence[int] | None = None,
+) -> None:
+    """Write what is played at a decision into its player's table.
+
+    strategy: [boards, actions, H] float; actions: those of the node that it is about, if not all.
+    """
+    place, live = entries_of(tree, layout, node)
+    place = place if actions is None else place[:, list(actions)]
+    there = np.broadcast_to(live[:, None, :], place.shape)
+    table[place[there]] = strategy[there]
+
+
 class WholeStrategy:
     """Both players' strategies on the whole tree of a flop spot.
 
@@ -85,13 +119,12 @@ class WholeStrategy:
         weights = self.tree.hands[1 - player].weights.astype(np.float64)
         return float(weights @ self.values(1 - player, BEST).root) / self.judge.pair_weight
 
-    def strategy(self, node: int, board: int) -> Doubles:
-        """Return what is played at a decision on a board: [actions, H] float64, dead hands play anything."""
-        player = int(self.tree.betting.kind[node])
-        rows, place = rows_of(self.tree, self.layout, node, board)
-        sums = self.tables[player][rows[:, None] + np.maximum(place, 0)].astype(np.float64)
-        total = sums.sum(0)
-        return np.where(total > 0, sums / np.where(total > 0, total, 1.0), 1.0 / len(rows))
+    def strategy(self, node: int) -> Doubles:
+        """Return what is played at a decision: [boards, actions, H] float64, dead hands play anything."""
+        place, _ = entries_of(self.tree, self.layout, node)
+        sums = self.tables[int(self.tree.betting.kind[node])][place].astype(np.float64)
+        total = sums.sum(1, keepdims=True)
+        return np.where(total > 0, sums / np.where(total > 0, total, 1.0), 1.0 / sums.shape[1])
 
     @cached_property
     def flop_reach(self) -> tuple[Doubles, Doubles]:
@@ -103,7 +136,7 @@ class WholeStrategy:
         for node in nodes:
             if betting.kind[node] not in (OOP, IP):
                 continue
-            mix = self.strategy(node, 0)
+            mix = self.strategy(node)[0]
             for action, child in enumerate(betting.children(node)):
                 for player in (OOP, IP):
                     share = mix[action] if player == betting.kind[node] else 1.0
