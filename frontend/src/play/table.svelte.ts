@@ -37,17 +37,20 @@ class TableSession {
     this.viewing = null;
   }
   /** Listen to what the opponent thinks; returns how to stop. Meanwhile the table shows what it thinks about. */
+  #streams = 0;
   #listen(table: Table | null): () => void {
     this.thinking = null;
     this.course = [];
     if (!table?.searches) return () => undefined;
+    const stream = ++this.#streams;
     let [decision, iteration] = [0, 0];
     return follow<{ thinking: Thinking }>(`/api/play/tables/${table.id}/events`, {
       thinking: (now) => {
         if (this.table?.id !== table.id || (!now.busy && now.decision !== decision)) return;
+        if (stream !== this.#streams || (!this.busy && this.table.hand?.over)) return;
         if (now.decision !== decision) this.course = [];
         decision = now.decision;
-        this.thinking = now;
+        this.thinking = { ...now, busy: now.busy && this.busy };
         if (now.exploitability !== null && now.iteration !== iteration)
           this.course = [...this.course, now.exploitability];
         iteration = now.iteration ?? 0;
@@ -108,7 +111,7 @@ class TableSession {
         this.table = before;
       }
     } finally {
-      stop();
+      setTimeout(stop, 400); // the last look comes a little later than the answer
       if (this.thinking) this.thinking = { ...this.thinking, busy: false };
       if (asked === this.#asked) this.busy = false;
     }

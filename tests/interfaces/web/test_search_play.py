@@ -156,29 +156,6 @@ def test_a_searched_subgame_opens_in_study_at_the_decision(server: Server, playe
     assert (again.status_code, "not searched" in again.json()["error"]) == (404, True)
 
 
-def test_a_table_keeps_its_budget_and_its_searches_end_with_the_process(tmp_path: Path) -> None:
-    server = Server(tmp_path)
-    try:
-        table = sit_down(server, seconds=0.5, iterations=5)
-        review = searched(server, table)
-        number, place = review["hand"]["number"], review["thoughts"][0]["place"]
-        assert review["thoughts"][0]["iterations"] <= 5
-        tasks = Path(f"/proc/{server.process.pid}/task").glob("*/children")
-        for child in [child for task in tasks for child in task.read_text().split()]:
-            if b"work.worker" in Path(f"/proc/{child}/cmdline").read_bytes():
-                os.kill(int(child), signal.SIGKILL)
-        told = server.post(f"/play/tables/{table}/hands/{number}/searches/{place}", status=409)
-        assert "searching process" in told["error"] or "not kept any more" in told["error"]
-        assert server.get("/solves")["solves"][0]["id"] == "example"  # nothing half made is left
-        assert server.stop() == 0
-        server.start()
-        shown = server.get(f"/play/tables/{table}")
-        assert (shown["searches"], shown["seconds"]) == (True, 0.5)
-        assert server.get(f"/play/tables/{table}/hands/{number}")["thoughts"] == []
-    finally:
-        server.stop()
-
-
 def test_only_the_last_hand_is_kept(server: Server, played: Any) -> None:
     table, review, _ = played
     number, place = review["hand"]["number"], review["thoughts"][0]["place"]
@@ -190,6 +167,22 @@ def test_only_the_last_hand_is_kept(server: Server, played: Any) -> None:
     assert server.get(f"/play/tables/{table}/hands/{number}")["thoughts"] == []
     gone = server.post(f"/play/tables/{table}/hands/{number}/searches/{place}", status=404)
     assert "only its searches are kept" in gone["error"]
+
+
+def test_searches_end_with_their_process(server: Server, played: Any) -> None:
+    table, _, _ = played
+    last = server.get(f"/play/tables/{table}/hands")["hands"][0]["number"]
+    review = server.get(f"/play/tables/{table}/hands/{last}")
+    assert len(review["thoughts"]) > 0
+    before = {job["id"] for job in server.get("/solves")["solves"]}
+    tasks = Path(f"/proc/{server.process.pid}/task").glob("*/children")
+    for child in [child for task in tasks for child in task.read_text().split()]:
+        if b"work.worker" in Path(f"/proc/{child}/cmdline").read_bytes():
+            os.kill(int(child), signal.SIGKILL)
+    place = review["thoughts"][0]["place"]
+    told = server.post(f"/play/tables/{table}/hands/{last}/searches/{place}", status=409)
+    assert "searching process" in told["error"] or "not kept any more" in told["error"]
+    assert {job["id"] for job in server.get("/solves")["solves"]} == before  # nothing half made is left
 
 
 def test_the_server_answers_while_search_thinks(server: Server) -> None:
