@@ -62,7 +62,7 @@ class SearchSettings(Config):
     turn: StreetSettings = StreetSettings(bets=_turn_bets(), target=2.0, iterations=150)
     river: StreetSettings = StreetSettings(bets=_river_bets(), target=1.0, iterations=300)
     thresholds: ThresholdsConfig = ThresholdsConfig(add_all_in=1.0, force_all_in=0.15, merge=0.1)
-    seconds: float | None = pydantic.Field(default=None, gt=0)
+    seconds: float | None = pydantic.Field(default=None, gt=0, allow_inf_nan=False)
     threads: int = pydantic.Field(default=0, ge=0)
     device: Literal["auto", "cpu", "cuda"] = "auto"
     cache: bool = True
