@@ -30,8 +30,8 @@ class SharedHands(NamedTuple):
     river: [R, .] int32, the bucket of each hand, up to whole rows of 16, the river's in its boards' order.
     weight: [rows of 16] floats, root weights. turn_copies: [T], river_copies: [R] floats, real boards that
     each board stands for. regret, average: [blocks, .] floats, the sums. buckets: [3] int64, how many a
-    street has; mark_at: [3] int64, where they begin in marks: [blocks, .] uint8, 1 where a block has added to a
-    bucket's sums.
+    street has; mark_at: [3] int64, where they begin in marks: [blocks, .] uint8, 1 where a block has added to
+    a bucket's sums.
     """
 
     width: Longs
