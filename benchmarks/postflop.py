@@ -19,7 +19,6 @@ import time
 from contextlib import nullcontext
 from pathlib import Path
 
-import llvmlite.binding as llvm
 import numba
 import numpy as np
 
@@ -27,7 +26,7 @@ from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.response import FOLLOW
 from overbet.solvers.vector.settings import SolveSettings, SpotFile
 from overbet.tree.spot import IP, OOP, Spot
-from versions import alternating, checked_out, processor
+from versions import alternating, checked_out, vectors
 
 try:
     from overbet.tree.public import PublicTree, public_tree
@@ -98,13 +97,7 @@ def _probe(name: str, threads: int) -> float:
 
 def _against(other: Path, commit: str, rounds: int, spots: list[str]) -> None:
     """Print ms an iteration of this version and of another one in a folder, and their ratio."""
-    features = dict(llvm.get_host_cpu_features())
-    target = f", code for {numba.config.CPU_NAME}" if numba.config.CPU_NAME else ""
-    if numba.config.CPU_FEATURES:
-        target += f" with {numba.config.CPU_FEATURES}"
-    wide = numba.config.CPU_FEATURES or ",".join(f"+{name}" for name, on in features.items() if on)
-    width = "AVX-512" if "+avx512f" in wide else "AVX2" if "+avx2" in wide else "less than AVX2"
-    print(f"{processor()} ({width}{target}); ms an iteration by the clock, best of {rounds} rounds")
+    print(f"{vectors()}; ms an iteration by the clock, best of {rounds} rounds")
     print(f"{'spot':12s} threads      ours   {commit[:9]}    ratio")
     for name in [*spots, *(["small-turn"] if "turn" in spots else [])]:
         for threads in (1,) if name == "river" else (1, 2):

@@ -2,22 +2,28 @@
 
     python benchmarks/start.py                     # this version
     python benchmarks/start.py --against 972f692   # another commit of ours too, in the same run
+    python benchmarks/start.py --python PLACE/bin/python     # another interpreter: a plain install's
     python benchmarks/start.py --wheel dist/overbet-0.1.0-py3-none-any.whl   # in a new virtual environment
 
-Cold: with an empty cache of compiled kernels. Warm: the best of three calls after it. For a training the time
-to its first report of progress would depend on the machine; so it is stopped after one small block of work.
+Cold: with an empty cache of compiled kernels. Warm: the best of three calls after it (`--warm` for more), in
+turn with those of the other version. In brackets is the processor time, user and system, which a busy machine
+lengthens less. Python keeps its bytecode, as it does for users: the first call of all is not counted.
+For a training the time to its first report of progress would depend on the machine; so it is stopped after
+one small block of work.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
 import subprocess
 import sys
 import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from typing import NamedTuple
 
 from versions import ROOT, checked_out, processor
 
@@ -28,29 +34,55 @@ WORK = {
     "train": "train configs/fast_test.yaml --out {place}/run --set iterations=10000",
     "lbr": "lbr tag --hands 100",
 }
-WARM = 3
 
 
-def seconds(python: Path, source: Path | None, command: str, cache: Path) -> float:
+class Seconds(NamedTuple):
+    """How long a call took: by the clock, and on processors, its children's time included."""
+
+    wall: float
+    processor: float
+
+
+def seconds(python: Path, source: Path | None, command: str, cache: Path) -> Seconds:
     """Return how long one call takes."""
     with tempfile.TemporaryDirectory() as place:
         environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "OVERBET_HOME": place}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         if source is not None:
             environment["PYTHONPATH"] = str(source)
         words = [str(python), "-m", "overbet", *command.format(place=place).split()]
-        begin = time.perf_counter()
+        begin, used = time.perf_counter(), _used()
         subprocess.run(words, cwd=ROOT, env=environment, check=True, capture_output=True)
-        return time.perf_counter() - begin
+        return Seconds(time.perf_counter() - begin, _used() - used)
 
 
-def measure(python: Path, source: Path | None, names: list[str]) -> dict[str, tuple[float, float]]:
-    """Return cold and warm seconds of each command."""
+def _used() -> float:
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
+
+
+def measure(
+    versions: dict[str, tuple[Path, Path | None]], names: list[str], warm: int
+) -> dict[tuple[str, str], tuple[Seconds, Seconds]]:
+    """Return cold and warm seconds by command and version."""
     found = {}
-    for name in names:
+    for where in versions.values():
         with tempfile.TemporaryDirectory() as cache:
-            cold = seconds(python, source, WORK[name], Path(cache))
-            warm = min(seconds(python, source, WORK[name], Path(cache)) for _ in range(WARM))
-        found[name] = cold, warm
+            seconds(*where, WORK["help"], Path(cache))  # bytecode
+            seconds(*where, "tree examples/quick.yaml", Path(cache))
+    for name in names:
+        with tempfile.TemporaryDirectory() as place:
+            caches = {version: Path(place) / str(number) for number, version in enumerate(versions)}
+            cold = {
+                version: seconds(*where, WORK[name], caches[version]) for version, where in versions.items()
+            }
+            calls: dict[str, list[Seconds]] = {version: [] for version in versions}
+            for _ in range(warm):
+                for version, where in versions.items():
+                    calls[version].append(seconds(*where, WORK[name], caches[version]))
+        for version, times in calls.items():
+            best = Seconds(min(one.wall for one in times), min(one.processor for one in times))
+            found[name, version] = cold[version], best
     return found
 
 
@@ -66,9 +98,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--against", help="another commit of ours")
     parser.add_argument("--wheel", help="a built wheel, installed into a new virtual environment")
+    parser.add_argument("--python", default=sys.executable, help="the interpreter to measure with")
+    parser.add_argument("--warm", type=int, default=3, help="warm calls, of which the best counts")
     parser.add_argument("--only", choices=list(WORK), nargs="+", default=list(WORK))
     asked = parser.parse_args()
-    python = Path(sys.executable)
+    python = Path(asked.python)
     print(machine())
     with tempfile.TemporaryDirectory() as place, ExitStack() as kept:
         versions: dict[str, tuple[Path, Path | None]] = {"this version": (python, ROOT / "src")}
@@ -79,11 +113,12 @@ def main() -> None:
             words = [f"{place}/venv/bin/pip", "install", "--quiet", "-c", str(ROOT / "constraints.txt")]
             subprocess.run([*words, asked.wheel], check=True)
             versions = {"the wheel": (Path(place) / "venv" / "bin" / "python", None)}
-        found = {name: measure(*where, asked.only) for name, where in versions.items()}
-    print("| command | " + " | ".join(f"{name}: cold s | warm s" for name in found) + " |")
-    print("|---" * (1 + 2 * len(found)) + "|")
+        found = measure(versions, asked.only, asked.warm)
+    print("| command | " + " | ".join(f"{name}: cold s | warm s" for name in versions) + " |")
+    print("|---" * (1 + 2 * len(versions)) + "|")
     for name in asked.only:
-        cells = [f"{value:.2f}" for times in found.values() for value in times[name]]
+        times = [value for version in versions for value in found[name, version]]
+        cells = [f"{one.wall:.2f} ({one.processor:.2f})" for one in times]
         print(f"| `overbet {WORK[name].replace('{place}/', '')}` | " + " | ".join(cells) + " |")
 
 

@@ -61,3 +61,17 @@ def processor() -> str:
     except OSError:
         return platform.processor()
     return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "unknown")
+
+
+def vectors() -> str:
+    """Return the processor and how wide the vectors are that kernels are compiled for."""
+    import numba
+    from llvmlite import binding
+
+    features = dict(binding.get_host_cpu_features())
+    target = f", code for {numba.config.CPU_NAME}" if numba.config.CPU_NAME else ""
+    if numba.config.CPU_FEATURES:
+        target += f" with {numba.config.CPU_FEATURES}"
+    wide = numba.config.CPU_FEATURES or ",".join(f"+{name}" for name, on in features.items() if on)
+    width = "AVX-512" if "+avx512f" in wide else "AVX2" if "+avx2" in wide else "less than AVX2"
+    return f"{processor()} ({width}{target})"

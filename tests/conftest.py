@@ -12,29 +12,36 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# Files that take long go first, so that no worker is left with one at the end.
+# What takes long goes first, so that no worker is left with it at the end.
 _FIRST = (
-    "tests/cuda/test_engine.py",
-    "tests/test_docs_python.py",
-    "tests/interfaces/test_app.py",
-    "tests/solvers/vector/test_buckets.py",
-    "tests/solvers/vector/test_libratus.py",
-    "tests/interfaces/web/test_play.py",
-    "tests/fuzz/test_targets.py",
     "tests/e2e/",
     "tests/interfaces/web/",
+    "tests/interfaces/test_app.py",
+    "tests/test_docs_python.py",
+    "tests/cuda/test_engine.py",
+    "tests/solvers/vector/test_buckets.py",
+    "tests/solvers/vector/test_libratus.py",
+    "tests/fuzz/test_targets.py",
     "tests/solvers/vector/",
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests of long files first, otherwise in their order."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the tests of long files first, otherwise in their order, and say what one worker runs.
+
+    That is a file; and of a folder all files whose tests ask its one server, which is then started once.
+    """
 
     def place(item: pytest.Item) -> int:
         found = (number for number, name in enumerate(_FIRST) if item.nodeid.startswith(name))
         return next(found, len(_FIRST))
 
     items.sort(key=place)
+    if config.pluginmanager.hasplugin("xdist"):
+        asking = {item.path for item in items if "server" in getattr(item, "fixturenames", ())}
+        for item in items:
+            shared = item.path.parent if item.path in asking else item.path
+            item.add_marker(pytest.mark.xdist_group(shared.relative_to(config.rootpath).as_posix()))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -5,7 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
+
+import pytest
+
+from overbet import ahead
+from overbet.interfaces.web.work import warming
 
 MODULE = """
 from overbet.kernels.jit import kernel
@@ -52,3 +58,33 @@ def test_on_one_core_and_where_it_is_switched_off_nothing_is_started(tmp_path: P
     assert ask(tmp_path, 1) == "0 [0.0, 2.0, 4.0] 8 2"
     (tmp_path / "other").mkdir()
     assert ask(tmp_path / "other", 3, OVERBET_COMPILE_AHEAD="0") == "0 [0.0, 2.0, 4.0] 8 2"
+
+
+def test_a_process_that_compiles_is_given_its_words_and_ended_with_us(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So both are started: that of `compile_ahead`, and that of the page's server."""
+    (tmp_path / "compiler.py").write_text(
+        "import os, pathlib, sys, time\n"
+        "got = (sys.argv[1], sys.stdin.read(), os.environ['SAID'])\n"
+        "pathlib.Path(sys.argv[1]).write_text(repr(got))\nprint('nobody sees this')\ntime.sleep(600)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(ahead, "_running", [])
+    out = tmp_path / "out"
+    process = ahead.start_compiler("compiler", str(out), given=b"jobs", SAID="so")
+    for _ in range(600):
+        if out.exists() and out.read_text():
+            break
+        time.sleep(0.05)
+    assert out.read_text() == repr((str(out), "jobs", "so"))
+    assert process.poll() is None
+    ahead._end()
+    assert process.wait(30) != 0
+
+
+def test_the_page_s_server_starts_its_child_in_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[tuple[str, ...]] = []
+    monkeypatch.setattr(warming, "start_compiler", lambda *words: started.append(words))
+    warming._start("play")
+    assert started == [(warming.__name__, "play")]

@@ -727,7 +727,7 @@ export interface components {
         };
         /**
          * HandReview
-         * @description A finished hand, its history and what the strategy would have done.
+         * @description A finished hand, its history, what the strategy would have done and what the opponent thought.
          */
         HandReview: {
             hand: components["schemas"]["HandShown"];
@@ -735,6 +735,8 @@ export interface components {
             phh: string;
             /** Review */
             review: components["schemas"]["ReviewEntry"][];
+            /** Thoughts */
+            thoughts: components["schemas"]["ThoughtShown"][];
         };
         /**
          * HandShort
@@ -1292,9 +1294,11 @@ export interface components {
         };
         /**
          * NewTable
-         * @description A table to sit down at.
+         * @description A table to sit down at. seconds, iterations: the most an opponent who searches takes for a decision.
          */
         NewTable: {
+            /** Iterations */
+            iterations?: number | null;
             /**
              * Kind
              * @default heads-up
@@ -1303,6 +1307,8 @@ export interface components {
             kind?: "heads-up" | "expresso";
             /** Opponent */
             opponent: string;
+            /** Seconds */
+            seconds?: number | null;
             /** Seed */
             seed?: number | null;
         };
@@ -1386,8 +1392,18 @@ export interface components {
             board: string;
         };
         /**
+         * OpenedSubgame
+         * @description The subgame of a searched decision as a solve to study, and the line of the decision in it.
+         */
+        OpenedSubgame: {
+            /** Line */
+            line: string;
+            /** Solve */
+            solve: string;
+        };
+        /**
          * Opponent
-         * @description Somebody to play against. tables: where they can play.
+         * @description Somebody to play against. tables: where they can play; seconds: times a decision to choose from.
          */
         Opponent: {
             /** Id */
@@ -1396,11 +1412,13 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "blueprint" | "scripted";
+            kind: "blueprint" | "scripted" | "search";
             /** Name */
             name: string;
             /** Note */
             note: string;
+            /** Seconds */
+            seconds: number[];
             /** Tables */
             tables: string[];
         };
@@ -2101,6 +2119,11 @@ export interface components {
              * @default 1
              */
             min_bet?: number;
+            /**
+             * Played
+             * @default []
+             */
+            played?: number[];
             /** Pot */
             pot: number;
             /**
@@ -2500,6 +2523,10 @@ export interface components {
             /** Opponent Name */
             opponent_name: string;
             result: components["schemas"]["ResultShown"];
+            /** Searches */
+            searches: boolean;
+            /** Seconds */
+            seconds: number | null;
             /** Small Blind */
             small_blind: number;
         };
@@ -2510,6 +2537,57 @@ export interface components {
         Tables: {
             /** Tables */
             tables: components["schemas"]["TableShort"][];
+        };
+        /**
+         * ThinkingShown
+         * @description The event `thinking` of a table: a look at the search under way.
+         *
+         *     decision: counts the searched decisions; busy: false when it has decided. hand: as it stands meanwhile, in
+         *     the first event of a decision. The rest is None before the first look; exploitability: in % of the pot at
+         *     the beginning of the street.
+         */
+        ThinkingShown: {
+            /** Busy */
+            busy: boolean;
+            /** Decision */
+            decision: number;
+            /** Exploitability */
+            exploitability: number | null;
+            hand: components["schemas"]["HandShown"] | null;
+            /** Iteration */
+            iteration: number | null;
+            /** Seconds */
+            seconds: number | null;
+            /** Street */
+            street: string | null;
+        };
+        /**
+         * ThoughtShown
+         * @description What an opponent who searches thought at a decision.
+         *
+         *     place: how many actions were taken before it; exploitability: in % of the pot at the beginning of the
+         *     street, None where it was not judged; new: whether it was searched for this decision; fault: why the
+         *     blueprint played; openable: whether its subgame can be studied.
+         */
+        ThoughtShown: {
+            /** Exploitability */
+            exploitability: number | null;
+            /** Fault */
+            fault: string;
+            /** Iterations */
+            iterations: number;
+            /** Log Index */
+            log_index: number;
+            /** New */
+            new: boolean;
+            /** Openable */
+            openable: boolean;
+            /** Place */
+            place: number;
+            /** Seconds */
+            seconds: number;
+            /** Street */
+            street: string;
         };
         /**
          * ThresholdsConfig

@@ -10,7 +10,6 @@ loaded, hence the process.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +30,7 @@ from overbet.tree.betting import FOLD, SHOWDOWN
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import Spot
 from tests.cuda.thinned import thinned
+from tests.cuda.turns import take_turns
 
 RIVER = {
     "board": "KsTh7s4d2c",
@@ -247,5 +247,6 @@ SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
 
 
 if __name__ == "__main__":
-    sys.setswitchinterval(5e-5)  # the simulator's threads wait for each other all the time
+    if device.SIMULATED:
+        take_turns()
     print(json.dumps({name: scenario() for name, scenario in SCENARIOS.items()}))

@@ -117,7 +117,7 @@ def test_a_cell_shows_its_combos_as_the_api_has_them(river: Page, solution: over
     combos = river.get_by_role("region", name="Combos of the hand")
     expect(combos.get_by_role("article")).to_have_count(3)  # the king of spades lies on the board
     expect(river.locator("tr[data-combo].chosen")).to_have_count(3)
-    assert "hand=AKs" in river.url
+    expect(river).to_have_url(re.compile("hand=AKs"))
     cell.click()
     expect(river.locator("tr[data-combo].chosen")).to_have_count(0)
 
@@ -134,7 +134,7 @@ def test_walking_the_line_and_back(river: Page, solution: overbet.Solution) -> N
     river.keyboard.press("Backspace")
     line_at(river, "r:0:c")
     river.get_by_role("radio", name="EV", exact=True).click()
-    assert "show=ev" in river.url
+    expect(river).to_have_url(re.compile("show=ev"))
     river.reload()
     line_at(river, "r:0:c")
     expect(river.get_by_role("grid", name="IP, ev")).to_be_visible()

@@ -13,10 +13,10 @@ from tests.fuzz.target import Target
 @cache
 def all_targets() -> dict[str, Target]:
     """Return the targets by name."""
-    from tests.fuzz import targets_commands, targets_files, targets_text, targets_web
+    from tests.fuzz import targets_cache, targets_commands, targets_files, targets_text, targets_web
 
     found: list[Target] = []
-    for module in (targets_text, targets_files, targets_web, targets_commands):
+    for module in (targets_text, targets_files, targets_cache, targets_web, targets_commands):
         found += module.targets()
     names = [target.name for target in found]
     assert len(set(names)) == len(names), names

@@ -26,7 +26,7 @@ from tests.fuzz.targets_text import odd_line, odd_range, odd_sizes
 
 _OUTPUTS = ("out", "save", "csv", "plot", "export", "histor", "data")
 _ENDINGS = (0, 1, 2, 130)
-_LARGE = ("h5py", "matplotlib.pyplot", "numba", "polars", "uvicorn")
+_LARGE = ("h5py", "numba", "polars", "uvicorn")
 _ALLOWED_S = 1.0  # then Ctrl-C, and again every so often
 _AGENTS = (
     "tag",

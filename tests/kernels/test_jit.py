@@ -19,6 +19,7 @@ def test_stamp_follows_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (tmp_path / "high.py").write_text("from overbet.kernels import middle\n")
     (tmp_path / "apart.py").write_text("y = 1\n")
     monkeypatch.setattr(cache, "_FOLDER", tmp_path)
+    monkeypatch.setattr(cache, "_imports", {})
     cache._stamp.cache_clear()
     before = cache._stamp(tmp_path / "high.py"), cache._stamp(tmp_path / "apart.py")
     assert [name for name, *_ in before[0]] == ["folder/low.py", "high.py", "middle.py"]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import numba
 import numpy as np
 import pytest
 
-from overbet.kernels import jit, unit
+from overbet.kernels import cache, jit, unit
 
 
 @jit.kernel
@@ -125,3 +127,50 @@ def test_of_two_processes_that_need_a_kernel_one_compiles_and_the_other_waits(tm
         for _ in range(2)
     ]
     assert sorted(process.communicate()[0].strip() for process in both) == ["0", "1"]
+
+
+def test_that_another_process_is_waited_for_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    names: list[str] = []
+    told, done = threading.Event(), threading.Event()
+    monkeypatch.setattr(cache, "told_of_waiting", [names.append, lambda name: told.set()])
+
+    @jit.kernel
+    def waited_for(x: float) -> float:
+        return x
+
+    def compile_it() -> None:
+        with cache.compiling(waited_for):
+            done.set()
+
+    index = Path(waited_for._cache._cache_file._index_path)  # type: ignore[attr-defined]
+    with open(f"{index}.lock", "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as another process does
+        thread = threading.Thread(target=compile_it)
+        thread.start()
+        assert told.wait(30)
+        assert not done.is_set()
+    thread.join(30)
+    assert done.is_set()
+    assert names == ["waited_for"]
+    compile_it()
+    assert names == ["waited_for"]  # nobody to wait for: nothing is told
+
+
+def test_what_is_loaded_from_the_disk_brings_none_of_the_compiler_s_own_modules(tmp_path: Path) -> None:
+    """Numba keeps the Python objects of every function it compiled on the way, and their modules."""
+    (tmp_path / "sliced.py").write_text(
+        "import numpy as np\nfrom overbet.kernels.jit import kernel\n\n"
+        "@kernel\ndef total(x):\n    part = x[1:]\n    part[:] = np.zeros(len(part))\n"
+        "    return part.sum() + x[0]\n"
+    )
+    ask = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import numpy as np; from sliced import total\n"
+        "print(total(np.ones(3)), 'numba.np.arrayobj' in sys.modules)"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    said = [
+        subprocess.run([sys.executable, "-c", ask], env=environment, capture_output=True, text=True).stdout
+        for _ in range(2)
+    ]
+    assert said == ["1.0 True\n", "1.0 False\n"]

@@ -159,7 +159,7 @@ def index() -> Index:
     """Return what every table of buckets is read with."""
     first = hand_isomorphism(0)
     preflop = np.empty(CLASSES, np.uint16)
-    preflop[[first.index(hole=cards) for cards in combo_table().tolist()]] = class_of_combos()
+    preflop[first.indices(np.empty((COMBOS, 0), np.int8), combo_table())] = class_of_combos()
     return Index(
         preflop,
         first.tables,

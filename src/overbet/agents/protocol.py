@@ -137,8 +137,8 @@ class Strategy(NamedTuple):
 class Agent(Protocol):
     """A player.
 
-    May also have `prepare(game)`, called before a match, which raises where it cannot play, and `own_table`,
-    the `HoldemGame` it was made for.
+    May also have `prepare(game)`, called before a match, which raises where it cannot play, `own_table`, the
+    `HoldemGame` it was made for, and `report`, a line about how it played.
     """
 
     def act(self, observation: Observation) -> int:
@@ -176,3 +176,9 @@ def own_table(agent: Agent) -> HoldemGame | None:
     """Return the table an agent was made for; None where it plays at any."""
     table: HoldemGame | None = getattr(agent, "own_table", None)
     return table
+
+
+def reports_of(agents: Sequence[Agent]) -> list[str]:
+    """Return what agents have to say about how they played, a line each, of those that have something."""
+    found = [getattr(agent, "report", "") for agent in agents]
+    return [str(line) for line in found if line]

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet import machine
+from overbet.ahead import compile_ahead
 from overbet.betting.menu import Menu
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
@@ -281,10 +282,12 @@ class KeyedTrainer(Training):
 
     def _compile(self) -> None:
         bench, step = self._worker_spaces[0], self._step(0)
+        compile_ahead((train_rows, (self.game, self.rows, bench.deals, bench.work, self._settings, step, 0)))
         deals = self._deal(bench.deals, 0, 0)
-        train_rows(self.game, self.rows, deals, bench.work, self._settings, step, 0)
-        merge_rows(self.rows, bench.work, 0, step.floor, 0, 0)
         discount(self.rows.numbers, step, 0, 0)
+        if self.config.solver.mode == "deterministic":
+            merge_rows(self.rows, bench.work, 0, step.floor, 0, 0)
+        train_rows(self.game, self.rows, deals, bench.work, self._settings, step, 0)
 
     def _train(self, worker: int, first: int, count: int, step: RuleStep) -> bool:
         bench = self._worker_spaces[worker]

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet import machine
+from overbet.ahead import compile_ahead
 from overbet.betting.menu import STREET_NAMES
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
@@ -186,11 +187,19 @@ class Trainer(Training):
 
     def _compile(self) -> None:
         bench, step = self._worker_spaces[0], self._step(0)
+        batched = self.config.solver.mode == "deterministic"
+        walks = walk_block if batched else train_block
+        buckets = np.array(self.cards.counts, np.int64)
+        compile_ahead(
+            (walks, (self.game, self.table, bench.deals, bench.work, self._settings, step, 0)),
+            (progress_of, (self.game.record, self.table, buckets, 0, 0)),
+            (quantise, (self.game.record, self.table, buckets, np.zeros(0, np.uint8))),
+        )
         deals = self._deal(bench.deals, 0, 0)
-        train_block(self.game, self.table, deals, bench.work, self._settings, step, 0)
-        walk_block(self.game, self.table, deals, bench.work, self._settings, step, 0)
-        merge(self.table, bench.work, 0, self._settings, step.floor, 0, 0)
         discount(self.table, step, 0, 0)
+        if batched:
+            merge(self.table, bench.work, 0, self._settings, step.floor, 0, 0)
+        walks(self.game, self.table, deals, bench.work, self._settings, step, 0)
 
     def _train(self, worker: int, first: int, count: int, step: RuleStep) -> bool:
         bench = self._worker_spaces[worker]

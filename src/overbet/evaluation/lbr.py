@@ -23,10 +23,11 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet import machine
+from overbet.agents.compiled import CompiledAgent
 from overbet.agents.protocol import Agent, prepare
 from overbet.agents.registry import name_of
 from overbet.errors import ConfigError, unknown
-from overbet.evaluation.lbr_blocks import in_blocks, player
+from overbet.evaluation.lbr_blocks import COMPILED_BLOCK, PYTHON_BLOCK, in_blocks, player
 from overbet.evaluation.statistics import Blocks, Estimate, Moments, sd_reduction
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS
@@ -163,7 +164,11 @@ def run_responders(
     taken = [_Taken(_MILLI / table.big_blind) for _ in responders]
     stopped = False
     try:
-        with closing(in_blocks(plays, (hands + 1) // 2, workers or machine.core_count())) as running:
+        # an agent that is asked in Python is asked by one thread: it need not be made for several
+        compiled = isinstance(agent, CompiledAgent)
+        threads = workers or machine.core_count() if compiled else 1
+        size = COMPILED_BLOCK if compiled else PYTHON_BLOCK
+        with closing(in_blocks(plays, (hands + 1) // 2, threads, size)) as running:
             for place, number, won, estimate in running:
                 taken[place].add(number, won, estimate)
                 if pace is not None:

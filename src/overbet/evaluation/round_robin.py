@@ -97,36 +97,9 @@ class RoundRobin:
 
     def plot(self, path: str | Path, estimate: str = RAW) -> None:
         """Draw the averages with their intervals and the table of pairs."""
-        from overbet.cards.plots import check_picture, new_figure, save_figure
+        from overbet.evaluation.round_robin_picture import draw_round_robin
 
-        target = check_picture(path)
-        order = self.ranking(estimate)
-        names = [self.names[agent] for agent in order]
-        figure = new_figure(5.0 + 1.1 * len(names), 1.8 + 0.62 * len(names))
-        left, right = figure.subplots(1, 2, width_ratios=(1, 1.4))
-        averages = [found for agent in order if (found := self.average(agent, estimate))]
-        places = np.arange(len(names))
-        left.barh(
-            places, [a.mean for a in averages], xerr=[a.half for a in averages], color="#0072b2", capsize=3
-        )
-        left.set_yticks(places, names)
-        left.invert_yaxis()
-        left.axvline(0.0, color="#333333", linewidth=0.8)
-        left.set_xlabel("mbb/hand against all others, 95 % interval")
-        means = np.full((len(names), len(names)), np.nan)
-        for row, agent in enumerate(order):
-            for column, other in enumerate(order):
-                found = self.against(agent, other, estimate)
-                if found is not None:
-                    means[row, column] = found.mean
-                    text = f"{found.mean:+,.0f}\n±{found.half:,.0f}"
-                    right.text(column, row, text, ha="center", va="center", fontsize=7)
-        most = float(np.nanmax(np.abs(means))) or 1.0
-        right.imshow(means, cmap="RdBu", vmin=-most, vmax=most, aspect="auto", alpha=0.75)
-        right.set_xticks(places, names, rotation=30, ha="right")
-        right.set_yticks(places, [""] * len(names))
-        right.set_title("row against column, mbb/hand", fontsize=9)
-        save_figure(figure, target)
+        draw_round_robin(path, self, estimate)
 
 
 def round_robin(

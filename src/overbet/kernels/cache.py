@@ -32,6 +32,7 @@ import numba
 from numba.core.runtime import rtsys  # type: ignore[attr-defined]
 
 from overbet.kernels import shipped
+from overbet.kernels.told import told_of_waiting
 
 _FOLDER = Path(__file__).parent
 _said: list[str] = []  # why compiled code is not kept, once it has been said
@@ -39,30 +40,25 @@ _SEAL = hashlib.sha256().digest_size
 _IMPORT = re.compile(r"^from overbet\.kernels((?:\.\w+)*) import (\([^)]*\)|.*)$", re.MULTILINE)
 
 
-def kept(made: Callable[[bool], Any]) -> Any:
-    """Return what `made(cache)` compiles, without a cache where there is no folder to keep code in."""
+def keep(dispatcher: Any) -> None:
+    """Keep what a dispatcher compiles in checked files; where there is no folder to keep it in, say so."""
     try:
-        return made(True)
+        dispatcher.enable_caching()
     except RuntimeError as error:
         if "no locator available" not in str(error):
             raise
-    _say("no folder for it can be written to")
-    return made(False)
-
-
-def stamped(dispatcher: Any) -> Any:
-    """Make the cache of a compiled function a checked one; with caching off there is nothing to do."""
-    store = getattr(dispatcher, "_cache", None)
-    file = getattr(store, "_cache_file", None)
-    if store is None or file is None or not hasattr(file, "_version"):
-        return dispatcher
-    module = Path(dispatcher.py_func.__code__.co_filename)
+        _say("no folder for it can be written to")
+        return
+    store: Any = dispatcher._cache
+    file: Any = getattr(store, "_cache_file", None)
+    if file is None or not hasattr(file, "_version"):
+        return
     kind: Any = type(file)
+    module = Path(dispatcher.py_func.__code__.co_filename)
     file.__class__ = _checked(kind)
     file._version = (file._version, _stamp(module), bool(getattr(numba.config, "BOUNDSCHECK", None)))
     store.load_overload = partial(_loaded, store)
     store.save_overload = partial(_saved, store, store.save_overload)
-    return dispatcher
 
 
 @cache
@@ -171,7 +167,12 @@ def compiling(dispatcher: Any) -> Iterator[None]:
         yield
         return
     with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:  # somebody else has it
+            for tell in told_of_waiting:
+                tell(dispatcher.py_func.__name__)
+            fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
@@ -228,22 +229,36 @@ def _alone(file: Any, work: Callable[..., Any], *arguments: Any) -> Any:
 @cache
 def _stamp(module: Path) -> tuple[tuple[str, int, int], ...]:
     """Return name, size and time of change of a kernel module and of all it imports from this folder."""
+    known = _modules(_FOLDER)
     found: dict[str, tuple[str, int, int]] = {}
-    waiting = [module]
+    inside = module.is_relative_to(_FOLDER)  # numba itself looks at the file of a kernel from elsewhere
+    waiting = [module.relative_to(_FOLDER).as_posix()] if inside else _imported(module, known)
     while waiting:
-        path = waiting.pop()
-        inside = path.is_relative_to(_FOLDER)  # numba itself looks at the file of a kernel from elsewhere
-        name = path.relative_to(_FOLDER).as_posix() if inside else ""
-        if name in found or not path.exists():
-            continue
-        if inside:
-            status = path.stat()
+        name = waiting.pop()
+        if name not in found and name in known:
+            status = known[name].stat()
             found[name] = (name, status.st_size, status.st_mtime_ns)
-        for source, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
-            place = _FOLDER.joinpath(*source.split("."))
-            # what is imported is a name in a module, or a module of a package
-            waiting += [
-                place.with_suffix(".py"),
-                *(place / f"{word}.py" for word in re.findall(r"\w+", names)),
-            ]
+            waiting += _imported(known[name], known)
     return tuple(found[name] for name in sorted(found))
+
+
+@cache
+def _modules(folder: Path) -> dict[str, Path]:
+    """Return the modules in a folder by their names in it."""
+    return {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.py")}
+
+
+_imports: dict[Path, list[str]] = {}  # by module: reading it takes longer than all the rest
+
+
+def _imported(module: Path, known: dict[str, Path]) -> list[str]:
+    """Return the names of the kernel modules that a module imports."""
+    if module not in _imports:
+        found = []
+        for source, names in _IMPORT.findall(module.read_text(encoding="utf-8")):
+            place = source.strip(".").replace(".", "/")
+            # what is imported is a name in a module, or a module of a package
+            beside = [f"{place}/{word}.py".lstrip("/") for word in re.findall(r"\w+", names)]
+            found += [name for name in [f"{place}.py", *beside] if name in known]
+        _imports[module] = found
+    return _imports[module]

@@ -1,10 +1,10 @@
 """How every kernel is compiled, in one place.
 
-`cache=True`: the user pays for compilation once per machine. `nogil=True`: threads split boards or
+Code is kept on disk: the user pays for compilation once per machine. `nogil=True`: threads split boards or
 traversals. Bounds are not checked and integer division by zero is not guarded: callers validate
 (docs/bounds.md says who checks what). `NUMBA_BOUNDSCHECK=1` checks every index in a kernel (`make bounds`).
 
-How compiled code is linked and kept is in `unit.py` and `cache.py`.
+How compiled code is linked and kept is in `unit.py` and `cache.py`; `deferred.py` is a declaration.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numba
-
-from overbet.kernels.cache import kept, stamped
-from overbet.kernels.unit import united, whole
+from overbet.kernels.cache import keep
+from overbet.kernels.deferred import deferred
+from overbet.kernels.unit import Kernel, Parallel
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 # What is not said a function takes from whoever calls it first and keeps in the cache for everybody: a strict
 # kernel would round as a fast one does, or not, by the order in which things were compiled. So all is said.
 _OPTIONS: dict[str, Any] = {
-    "cache": True,
+    "nopython": True,
+    "boundscheck": None,  # as NUMBA_BOUNDSCHECK says
     "nogil": True,
     "error_model": "numpy",
     "fastmath": False,
@@ -75,6 +75,11 @@ def parallel_kernel(function: F) -> F:
 
 
 def _compiled(function: Callable[..., Any], **options: Any) -> Any:
-    """Return numba's dispatcher of a function."""
-    made = kept(lambda keep: numba.njit(**{**options, "cache": keep})(function))
-    return stamped(whole(made) if options.get("parallel") else united(made))
+    """Return what becomes numba's dispatcher of a function when it is used."""
+    kind: Any = Parallel if options.get("parallel") else Kernel
+
+    def make(made: Any) -> None:
+        kind.initialise(made, function, options)
+        keep(made)
+
+    return deferred(make, kind)

@@ -40,6 +40,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime import rtsys
 
 from overbet.kernels.cache import compiling, is_kept
+from overbet.kernels.quicker import quicker_typing
 from overbet.kernels.told import told
 
 # What the next version of numba may change: tests hold it.
@@ -52,25 +53,12 @@ _ENVIRONMENT = "_ZN08NumbaEnv"  # how globals begin that point to a function's P
 _UNRESOLVED = ".numba.unresolved$"  # how pointers begin to functions that call each other in a circle
 
 
-def united(made: Any) -> Any:
-    """Make a dispatcher of `numba.njit` compile units for Python and parts for other kernels."""
-    plain = made._compiler
-    made.__class__ = Kernel
-    made.parts = {}
-    made._compiler = _Compiler(
-        plain.py_func, plain.targetdescr, plain.targetoptions, plain.locals, plain.pipeline_class
-    )
-    return made
-
-
-def whole(made: Any) -> Any:
-    """Make a dispatcher with parallel loops compile as numba does, also where a kernel calls it."""
-    made.__class__ = Parallel
-    return made
-
-
 class Parallel(_Dispatcher):
-    """A function with parallel loops."""
+    """A function with parallel loops, compiled as numba does, also where a kernel calls it."""
+
+    def initialise(self, function: Any, options: dict[str, Any]) -> None:
+        """Do what numba's decorator does."""
+        _Dispatcher.__init__(self, function, targetoptions=dict(options))
 
     def compile(self, sig: Any) -> Any:
         """Return machine code for the types of a signature."""
@@ -86,6 +74,15 @@ class Kernel(_Dispatcher):
     """
 
     parts: dict[tuple[Any, ...], tuple[Any, Any]]
+
+    def initialise(self, function: Any, options: dict[str, Any]) -> None:
+        """Do what numba's decorator does, and compile units for Python and parts for other kernels."""
+        _Dispatcher.__init__(self, function, targetoptions=dict(options))
+        plain = self._compiler
+        self.parts = {}
+        self._compiler = _Compiler(
+            plain.py_func, plain.targetdescr, plain.targetoptions, plain.locals, plain.pipeline_class
+        )
 
     def compile(self, sig: Any) -> Any:
         """Return a function for Python for the types of a signature, from the disk where it is kept there."""
@@ -159,7 +156,7 @@ class _Compiler(_FunctionCompiler):
         target = self.targetdescr.target_context
         library = kind(target.codegen(), self.py_func.__qualname__)
         library.enable_object_caching()
-        with _helpers_are_parts():
+        with _helpers_are_parts(), quicker_typing():
             return compiler.compile_extra(
                 self.targetdescr.typing_context,
                 target,
@@ -203,6 +200,7 @@ class KernelUnit(_Library):
         self._raise_if_finalized()
         whole = self._final_module
         self._public = tuple(function.name for function in _defined(whole))
+        own = {variable.name for variable in whole.global_variables}
         for library in _called(self):
             self._reload_init.update(library._reload_init)
             whole.link_in(_alone(library), preserve=True)
@@ -210,6 +208,9 @@ class KernelUnit(_Library):
             for function in _defined(whole):
                 if function.name not in self._public:
                     function.linkage = "internal"
+            for variable in whole.global_variables:  # a part's Python objects, which few use: left out then
+                if variable.name.startswith(_ENVIRONMENT) and variable.name not in own:
+                    variable.linkage = "linkonce_any"
         self._optimize_final_module()
         whole.verify()
         self._finalize_final_module()

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from overbet.solvers.vector.subgame import Gadget as Gadget
     from overbet.solvers.vector.subgame import LeafBatch as LeafBatch
     from overbet.solvers.vector.subgame import Leaves as Leaves
+    from overbet.solvers.vector.subgame import MaxMargin as MaxMargin
     from overbet.solvers.vector.subgame import Root as Root
 else:
     _TABLE = {
@@ -135,6 +136,7 @@ else:
             "Gadget",
             "LeafBatch",
             "Leaves",
+            "MaxMargin",
             "Root",
         ),
     }

@@ -96,4 +96,4 @@ class Adjuster:
         return self._sitting(table).adjusted(estimator, final, number)
 
     def _sitting(self, table: StudyTable) -> Sitting:
-        return Sitting(table.game, table.seed, [self._opponents.agent(table.opponent, table.kind)])
+        return Sitting(table.game, table.seed, [self._opponents.seated(table)])

@@ -8,8 +8,10 @@ from overbet.cards.cards import card_name
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.kernels.holdem.layout import HIDDEN_CARD
 from overbet.study.review import ReviewedDecision
+from overbet.study.search_budget import SEARCH
 from overbet.study.sitting import HERO
 from overbet.study.tables import StudyTable, result_of
+from overbet.study.thoughts import Thought
 
 _SIZES = (0.33, 0.5, 0.75, 1.0, 1.5)
 
@@ -27,6 +29,8 @@ def table_values(table: StudyTable, opponent_name: str) -> dict[str, Any]:
         "kind": table.kind,
         "opponent": table.opponent,
         "opponent_name": opponent_name,
+        "searches": table.opponent.startswith(SEARCH),
+        "seconds": table.budget.seconds,
         "created": table.created,
         "big_blind": table.game.big_blind,
         "small_blind": table.game.blinds[0],
@@ -116,6 +120,13 @@ def verdict_values(verdict: ReviewedDecision, final: HoldemState, adviser: str) 
         "grade": "within solver error" if verdict.within else verdict.grade,
         "note": f"± {verdict.accuracy_bb:.2f} bb, by playing on many times as {adviser}",
     }
+
+
+def thought_values(thought: Thought, final: HoldemState) -> dict[str, Any]:
+    """Return what an opponent thought at one decision of a finished hand."""
+    names = ("place", "street", "iterations", "seconds", "exploitability", "new", "fault")
+    shown = {name: getattr(thought, name) for name in names}
+    return {**shown, "openable": bool(thought.line), "log_index": _log_index(final, thought.place)}
 
 
 def seat_name(table: StudyTable, seat: int) -> str:

@@ -132,7 +132,7 @@ def _actions(node: Node) -> list[dict[str, Any]]:
     return [
         {key: row["action" if key == "label" else key] for key in kept}
         | {"line": f"{node.line}:{row['token']}"}
-        for row in node.totals().iter_rows(named=True)
+        for row in node.total_rows()
     ]
 
 

@@ -108,7 +108,7 @@ def hands_of(spot: Spot) -> tuple[RangeHands, RangeHands]:
         place[own] = np.arange(len(own))
         other_place = np.full(COMBOS, DEAD, np.int16)
         other_place[other] = np.arange(len(other))
-        swapped = np.stack([place[_swap_combos(k)[own]] for k in range(7)])
+        swapped = np.stack([place[swapped_combos(k)[own]] for k in range(7)])
         cards = table[own].astype(np.uint8)
         hands.append(RangeHands(own, cards, weights[player][own], swapped, other_place[own]))
     return hands[0], hands[1]
@@ -232,8 +232,13 @@ def _swap_card(card: int, swap: int) -> int:
     return card
 
 
+def board_swaps(cards: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the numbers of the swaps of two suits that leave a board as it is."""
+    return tuple(k for k in range(1, len(SWAPS) + 1) if _keeps_board(cards, k))
+
+
 @cache
-def _swap_combos(swap: int) -> npt.NDArray[np.int16]:
+def swapped_combos(swap: int) -> npt.NDArray[np.int16]:
     """Return the combo each combo becomes when two suits are swapped: [1326] int16."""
     if swap == 0:
         return np.arange(COMBOS, dtype=np.int16)

@@ -102,8 +102,13 @@ class Alongside:
         return (total + engine.tree.spot.pot / 2 * compatible(engine.tree, batch.player, batch.opp[0]))[None]
 
 
+@pytest.mark.slow
 def test_a_cut_solve_reproduces_the_whole_one() -> None:
-    """With leaves that play on, the streets before the limit and after it learn what the whole tree does."""
+    """With leaves that play on, the streets before the limit and after it learn what the whole tree does.
+
+    Slow: it compiles a kernel that nobody else calls from Python. That a cut tree learns what the whole one
+    does is held in the suite by the tests before and after this one.
+    """
     spot = spot_of("turn")
     whole, rest = (VectorEngine(public_tree(spot), make_rule("dcfr")) for _ in range(2))
     cut = VectorEngine(public_tree(spot, DepthLimit(TURN)), make_rule("dcfr"), leaves=Alongside(rest))

@@ -258,7 +258,7 @@ def test_plain_reference_finds_the_published_rows(published_game: PublicTree) ->
     one, two = plain.deals.weights
     pairs = one @ plain.deals.pairs[2][0] @ two / one.sum() / two.sum()
     step, iterations = make_rule("dcfr"), 0
-    for until, published in rows_of("DCFR")[:4]:
+    for until, published in rows_of("DCFR")[:3]:  # to 5 iterations
         plain.run([step.at(t) for t in range(iterations + 1, until + 1)])
         iterations = until
         assert plain.exploitability() * pairs / 100 == pytest.approx(published, rel=1e-5)

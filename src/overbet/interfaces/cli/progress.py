@@ -35,6 +35,11 @@ def shown(
 ) -> Iterator[Show]:
     """Show a bar. number: what stands right after it; time_left: whether the time left is worked out here."""
     from rich.console import Console
+
+    where = console or Console(stderr=True)
+    if not where.is_terminal:  # what draws the bar takes long to load
+        yield _no_line
+        return
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -53,8 +58,7 @@ def shown(
     columns.append(TextColumn("{task.fields[facts]}", markup=False))
     if time_left:
         columns.append(TimeRemainingColumn())
-    where = console or Console(stderr=True)
-    with Progress(*columns, console=where, transient=True, disable=not where.is_terminal) as bar:
+    with Progress(*columns, console=where, transient=True) as bar:
         task = bar.add_task(text, total=total, facts=facts)
         now = {"text": text, "facts": facts}
 
@@ -66,3 +70,7 @@ def shown(
             bar.update(task, description=now["text"], completed=done, facts=now["facts"], total=total)
 
         yield show
+
+
+def _no_line(done: float, total: float | None, text: str | None = None, facts: str | None = None) -> None:
+    """Show nothing."""

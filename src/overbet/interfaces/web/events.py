@@ -15,13 +15,17 @@ from typing import Any
 from fastapi.responses import StreamingResponse
 
 from overbet.interfaces.web.faults import Fault
-from overbet.interfaces.web.models.streams import JobEnd
+from overbet.interfaces.web.models.streams import JobEnd, ThinkingShown
 from overbet.interfaces.web.state import ServerState
 from overbet.interfaces.web.work.jobs import Job
 from overbet.study.packing import plain
+from overbet.study.table_facts import hand_values
+from overbet.study.tables import StudyTable
+from overbet.study.thoughts import ThinkingLook
 
 _PAUSE = 0.1  # seconds between two looks
 _ALIVE = 10.0  # seconds of silence after which a comment is sent
+_NO_LOOK = ThinkingLook(None, None, None, None)  # before the first one
 
 
 class EventStream(StreamingResponse):
@@ -79,6 +83,46 @@ def job_events(state: ServerState, job: Job, shown: Callable[[Job], dict[str, An
             await asyncio.sleep(_PAUSE)
 
     return stream(state, changes())
+
+
+def thinking_events(state: ServerState, table: StudyTable) -> EventStream:
+    """Return the stream of what a table's opponent thinks: `thinking`, as long as somebody listens."""
+
+    async def changes() -> AsyncIterator[bytes]:
+        thinking = table.thinking
+        seen, decision, looks, sent, spoken = None, 0, list[ThinkingLook](), 0, time.monotonic()
+        while not state.stopping.is_set() and table.id in state.tables.tables:
+            now = (thinking.decision, thinking.busy, len(thinking.looks))
+            if now != seen:
+                hand = None
+                if now[0] != decision:
+                    for look in looks[sent:]:  # the decision before ended since
+                        yield _thinking_event(decision, look, busy=False)
+                    decision, looks, sent = now[0], thinking.looks, 0
+                    hand = _hand_now(table) if now[1] else None
+                for look in looks[sent:] or looks[-1:] or [_NO_LOOK]:
+                    yield _thinking_event(decision, look, busy=now[1], hand=hand)
+                    hand = None
+                seen, sent, spoken = now, max(sent, now[2]), time.monotonic()
+            elif time.monotonic() - spoken > _ALIVE:
+                yield b": alive\n\n"
+                spoken = time.monotonic()
+            await asyncio.sleep(_PAUSE)
+
+    return stream(state, changes())
+
+
+def _thinking_event(
+    decision: int, look: ThinkingLook, *, busy: bool, hand: dict[str, Any] | None = None
+) -> bytes:
+    values = {"decision": decision, "busy": busy, "hand": hand, **look._asdict()}
+    return event("thinking", ThinkingShown.model_validate(plain(values)).model_dump())
+
+
+def _hand_now(table: StudyTable) -> dict[str, Any]:
+    """Return the hand as it stands while the opponent thinks."""
+    thinking = table.thinking
+    return hand_values(table, thinking.hand, table.state(thinking.hand, list(thinking.actions)))
 
 
 async def pause(state: ServerState, seconds: float) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Any
 
 from fastapi import Request
 
+from overbet.agents.compiled import CompiledAgent
 from overbet.errors import OverbetError
 from overbet.interfaces.web.blueprint_library import BlueprintLibrary
 from overbet.interfaces.web.drill_store import Drill
@@ -17,9 +20,11 @@ from overbet.interfaces.web.limits import Limits, Settings
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.table_store import TableStore
 from overbet.interfaces.web.work.jobs import Job, Jobs, Kind
+from overbet.interfaces.web.work.thinker import TableThinker, ThinkingProcess
 from overbet.interfaces.web.work.warming import Warming
 from overbet.study.adjust import Adjuster
-from overbet.study.tables import Play, TableOpponents
+from overbet.study.search_budget import SEARCH, SearchBudget
+from overbet.study.tables import Play, StudyTable, TableOpponents
 
 
 class ServerState:
@@ -33,13 +38,15 @@ class ServerState:
         self.solutions = Solutions(settings.limits, self.solution_path, lambda: self.warming.wait("study"))
         self.jobs.forgotten.append(self.solutions.forget)
         self.blueprints = BlueprintLibrary(self.folder)
-        self.opponents = TableOpponents(self.blueprints)
+        self.thinking = ThinkingProcess(self.folder.root / "search.log")
+        self.opponents = TableOpponents(self.blueprints, self.thinker)
         self.play = Play(self.opponents)
         self.tables = TableStore(self.folder)
         ready = lambda: self.warming.wait("adjust")  # noqa: E731
         self.adjuster = Adjuster(self.opponents, self.tables.save, ready, _tell)
         self.drill = Drill(self.folder)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
+        self.subgame_lock = threading.Lock()  # a subgame is saved once
         self.streams = 0
         self.stopping = threading.Event()  # set when the server is to end: streams end by themselves
 
@@ -47,7 +54,17 @@ class ServerState:
         """Stop the work under way, saved."""
         self.warming.close()
         self.adjuster.close()
+        self.thinking.close()
         self.jobs.close()
+
+    def thinker(self, name: str, blueprint: CompiledAgent, budget: SearchBudget) -> TableThinker:
+        """Return who searches with a blueprint."""
+        file = self.blueprints.get(name).path
+        return TableThinker(name, blueprint, file, budget, self.thinking, self.play_lock)
+
+    def asking(self, table: StudyTable) -> AbstractContextManager[Any]:
+        """Return what is held while a table's opponent acts: search takes it for its blueprint alone."""
+        return nullcontext() if table.opponent.startswith(SEARCH) else self.play_lock
 
     @property
     def limits(self) -> Limits:

@@ -50,6 +50,7 @@ from overbet.kernels.aivat.tree import (
     AgentTables,
     LookTree,
     has_space,
+    start_tree,
     step,
 )
 from overbet.kernels.betting.mapping import TRANSLATION_STREAM
@@ -60,6 +61,7 @@ from overbet.kernels.match.play import Match
 from overbet.kernels.rng import stream_key, uniform
 
 AIVAT_STREAM = 9
+START, DEALS, HANDS = 0, 1, 2  # what `work` does
 # terms of a hand: linear and rest parts of a street's cards from there on, by street less one; decisions
 # from there on, street * players + slot
 ALL_IN, DEAL, LINEAR, REST, DECISIONS = 0, 1, 2, 5, 8
@@ -418,3 +420,30 @@ def deal_values(
                     deal_boards.chance[0] = end
                     _look(match, agent_tables, space, cards, rotation, 0, 1)
                     out[rotation, end, one, two] = space.walk.value[0, 0, 0]
+
+
+@lean
+def work(
+    what: int,
+    match: Match,
+    agent_tables: AgentTables,
+    plan: Plan,
+    space: Workspace,
+    root: Any,
+    hands: Any,
+    out: Any,
+    played: Played,
+    begin: int,
+    terms: Any,
+) -> int:
+    """Do `start_tree` (START), `deal_values` (DEALS) or `replay` (HANDS), and return what that returns.
+
+    One kernel for Python: nearly all of their code is the same, and so it is compiled once.
+    """
+    if what == START:
+        start_tree(agent_tables, space.tree, space.pots, root)
+        return 0
+    if what == DEALS:
+        deal_values(match, agent_tables, plan, space, hands, out)
+        return 0
+    return replay(match, agent_tables, plan, space, played, begin, terms)

@@ -17,7 +17,7 @@ from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.layout import Layout
 from overbet.solvers.vector.response import Judge
 from overbet.solvers.vector.settings import SolveSettings
-from overbet.solvers.vector.subgame import AS_GIVEN, BucketMaps, Leaves, Root
+from overbet.solvers.vector.subgame import AS_GIVEN, BucketMaps, Leaves, MaxMargin, Root
 from overbet.tree.public import PublicTree
 
 Floats = npt.NDArray[np.float32]
@@ -87,7 +87,7 @@ def engine_for(
     """Return an engine for the settings' device, and a line to show where it is not the one asked for.
 
     `auto` takes a GPU where one can be used and the tree fits; with `cuda` a tree that does not fit is an
-    error. Packed and 64-bit tables, depth limits and buckets are the CPU's alone (see `subgame`).
+    error. Packed and 64-bit tables, depth limits, buckets and maxmargin are the CPU's alone (see `subgame`).
     """
     rule, packed, double = settings.the_rule(), settings.precision == "int16", settings.precision == "float64"
     cpu_only = [
@@ -97,6 +97,7 @@ def engine_for(
             ("64-bit tables are", double),
             ("depth limits are", leaves),
             ("buckets are", buckets),
+            ("maxmargin gadgets are", isinstance(root.gadget, MaxMargin)),
         )
         if asked
     ]

@@ -17,7 +17,7 @@ from overbet.kernels.vector.bundles import RIVER
 from overbet.kernels.vector.walk import Store
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.cut import CutStreet
-from overbet.solvers.vector.gadget import RootChoice
+from overbet.solvers.vector.gadget import choice_of
 from overbet.solvers.vector.layout import layout_of, rows_of
 from overbet.solvers.vector.packed import PackedTable, Table, copy_table, write_lock
 from overbet.solvers.vector.response import Judge
@@ -73,7 +73,7 @@ class VectorEngine:
         tree = self.tree
         self.leaves, self.buckets = leaves, HandBuckets(tree, buckets) if buckets else None
         _check_sampling(tree, self.buckets, sampling)
-        self.gadget = RootChoice(tree, root.gadget) if root.gadget else None
+        self.gadget = choice_of(tree, root.gadget) if root.gadget else None
         self.iteration = 0
         self.dtype: Any = np.float64 if double else np.float32
         self.layout = layout_of(tree, buckets=self.buckets.counts if self.buckets else None)
@@ -208,7 +208,7 @@ class VectorEngine:
         """
         if self.packed:
             raise ConfigError("locked nodes need precision float32: 16 bits would not keep their strategies")
-        if self.buckets:
+        if self.buckets and int(self.tree.betting.street[node]) in self.buckets.counts:
             raise ConfigError("hands that share rows cannot be locked one by one; lock without buckets")
         if self.locked is None:
             self.locked = [np.zeros(size, np.uint8) for size in self.layout.table_size]

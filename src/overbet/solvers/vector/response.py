@@ -17,7 +17,7 @@ import numpy.typing as npt
 from overbet.errors import ArtefactError, ConfigError
 from overbet.kernels.vector import response as judge
 from overbet.kernels.vector.response import BEST, FOLLOW, OBEY, JudgeDeal, Lines, Party
-from overbet.solvers.vector.gadget import RootChoice
+from overbet.solvers.vector.gadget import ChoiceBeforeRoot
 from overbet.solvers.vector.layout import Layout
 from overbet.solvers.vector.packed import PackedTable
 from overbet.solvers.vector.subgame import LeafBatch, Leaves, leaf_places
@@ -61,7 +61,7 @@ class Judge:
         average: Sequence[Floats | PackedTable],
         locked: list[Mask] | None = None,
         leaves: Leaves | None = None,
-        gadget: RootChoice | None = None,
+        gadget: ChoiceBeforeRoot | None = None,
     ) -> None:
         self.tree = tree
         for number, table in enumerate(average):
@@ -102,7 +102,8 @@ class Judge:
         """Return counterfactual values of `player`; mode BEST, FOLLOW or OBEY; boards spread over a pool.
 
         Under a gadget the other player's values are those of the subgame, against the hands that enter it;
-        the gadget's own player's root values are those before its choice.
+        the gadget's own player's root values are those before its choice, or of entering with each hand
+        where it chooses among its hands.
         """
         if self.tree.is_cut:
             found = self._cut_spot(player, mode)
@@ -118,7 +119,7 @@ class Judge:
         weights = self.tree.hands[player].weights
         if self.gadget is None or player != self.gadget.player:
             return weights
-        return (weights * self.gadget.entering()).astype(np.float32)
+        return self.gadget.entered().astype(np.float32)
 
     def _cut_spot(self, player: int, mode: int) -> Values:
         """Values of a tree that ends at a depth limit; what the leaves are worth is asked for once."""
@@ -265,13 +266,10 @@ class Judge:
 
     def expected(self, player: int, mode: int, pool: Executor | None = None) -> float:
         """Return a player's expected pot share in chips, by best response or by its average strategy."""
-        weights = self.tree.hands[player].weights.astype(float)
-        total = float(weights @ self.value(player, mode, pool).root)
-        if self.gadget is not None and player != self.gadget.player:  # and what it gets where nobody enters
-            other = self.gadget.player
-            left = self.tree.hands[other].weights.astype(float) * (1 - self.gadget.entering())
-            total += float(left @ (self.tree.spot.pot * self.met[other] - self.gadget.alternatives))
-        return total / self.pair_weight
+        root = self.value(player, mode, pool).root
+        if self.gadget is not None:
+            return self.gadget.expected(player, root, mode == FOLLOW)
+        return float(self.tree.hands[player].weights.astype(float) @ root) / self.pair_weight
 
     def exploitability(self, pool: Executor | None = None) -> float:
         """Return half of what both players could gain by best responses, in chips.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import typer
 
 from overbet.interfaces.cli import table_setup as setup
+from overbet.interfaces.cli.loading import loading
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,13 +62,14 @@ def register(app: typer.Typer) -> None:
         """
         import json
 
-        from rich.console import Console
+        with loading():
+            from rich.console import Console
 
-        from overbet.agents.protocol import prepare
-        from overbet.agents.registry import make_agent
-        from overbet.evaluation.matches import play_match
-        from overbet.interfaces.cli.noting import note_match
-        from overbet.interfaces.cli.outputs import Outputs
+            from overbet.agents.protocol import prepare, reports_of
+            from overbet.agents.registry import make_agent
+            from overbet.evaluation.matches import play_match
+            from overbet.interfaces.cli.noting import note_match
+            from overbet.interfaces.cli.outputs import Outputs
 
         console = Console(stderr=True, soft_wrap=True, highlight=False)
         if out is not None:
@@ -94,9 +96,11 @@ def register(app: typer.Typer) -> None:
                 on_block=on_block,
             )
         if as_json:
-            typer.echo(json.dumps(facts(result)))
+            typer.echo(json.dumps({**facts(result), "reports": reports_of(agents)}))
         else:
             show_result(Console(highlight=False), result, setup.describe_table(game))
+            for line in reports_of(agents):
+                Console(highlight=False).print(line, markup=False, soft_wrap=True)
         if out is not None:
             outputs.write(out, lambda: _write_out(result, out))
         if ledger:
@@ -205,9 +209,9 @@ def _write_out(result: MatchResult, path: Path) -> None:
 def facts(result: MatchResult) -> dict[str, Any]:
     """Return the result as plain values."""
     return {
-        "agents": result.frame().to_dicts(),
-        "positions": result.positions().to_dicts(),
-        "streets": result.streets().to_dicts(),
+        "agents": result.agent_rows(),
+        "positions": result.position_rows(),
+        "streets": result.street_rows(),
         "hands": result.hands,
         "deals": result.deals,
         "seed": result.seed,
@@ -232,17 +236,15 @@ def show_result(console: Console, result: MatchResult, table_text: str) -> None:
         table.add_column("sd less by", justify="right")
     for position in (result.game.position(player) for player in range(result.game.num_players)):
         table.add_column(position, justify="right")
-    positions = result.positions()
-    for row in result.frame().iter_rows(named=True):
+    positions = result.position_rows()
+    for row in result.agent_rows():
         cells = [row["agent"], f"{row['mbb_per_hand']:+,.0f} ± {row['half']:,.0f}"]
         for word in result.estimates:
             cells.append(f"{row[f'{word}_mbb_per_hand']:+,.0f} ± {row[f'{word}_half']:,.0f}")
         for word in result.estimates:
             cells.append(f"{row[f'{word}_hand_sd_reduction']:.0%}, {row[f'{word}_sd_reduction']:.0%}")
-        own = positions.filter(positions["agent"] == row["agent"])
-        cells += [
-            f"{mean:+,.0f} ± {half:,.0f}" for mean, half in own.select("mbb_per_hand", "half").iter_rows()
-        ]
+        own = [place for place in positions if place["agent"] == row["agent"]]
+        cells += [f"{place['mbb_per_hand']:+,.0f} ± {place['half']:,.0f}" for place in own]
         table.add_row(*cells)
     console.print(table)
     for word in result.estimates:
@@ -258,18 +260,17 @@ def show_result(console: Console, result: MatchResult, table_text: str) -> None:
 def _show_streets(console: Console, result: MatchResult) -> None:
     from rich.table import Table
 
-    streets = result.streets()
+    streets = result.street_rows()
     table = Table(
         title="by the street on which the betting ended (adds up to the result)", title_justify="left"
     )
     table.add_column("agent")
-    first = streets.filter(streets["agent"] == result.names[0])
-    for word, share, shown in first.select("street", "share", "showdowns").iter_rows():
-        table.add_column(f"{word}\n{share:.0%} of hands\n{shown:.0%} shown", justify="right")
+    for row in streets:
+        if row["agent"] == result.names[0]:
+            head = f"{row['street']}\n{row['share']:.0%} of hands\n{row['showdowns']:.0%} shown"
+            table.add_column(head, justify="right")
     for name in result.names:
-        own = streets.filter(streets["agent"] == name)
-        cells = [
-            f"{mean:+,.0f} ± {half:,.0f}" for mean, half in own.select("mbb_of_total", "half").iter_rows()
-        ]
+        own = [row for row in streets if row["agent"] == name]
+        cells = [f"{row['mbb_of_total']:+,.0f} ± {row['half']:,.0f}" for row in own]
         table.add_row(name, *cells)
     console.print(table)

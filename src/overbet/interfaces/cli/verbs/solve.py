@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from overbet.interfaces.cli import node_options
+from overbet.interfaces.cli.loading import loading
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,12 +60,13 @@ def register(app: typer.Typer) -> None:
 
         Ctrl-C stops after the iterations under way, shows and saves what there is.
         """
-        from overbet.cards.palette import palette as read_palette
-        from overbet.interfaces.cli.node_view import read_grids, show_node, show_solution
-        from overbet.interfaces.cli.outputs import Outputs
-        from overbet.solvers.vector.api import SolveFile
-        from overbet.solvers.vector.api import solve as solve_spot
-        from overbet.study import node_values, solution_values
+        with loading():
+            from overbet.cards.palette import palette as read_palette
+            from overbet.interfaces.cli.node_view import read_grids, show_node, show_solution
+            from overbet.interfaces.cli.outputs import Outputs
+            from overbet.solvers.vector.api import SolveFile
+            from overbet.solvers.vector.api import solve as solve_spot
+            from overbet.study import node_values, solution_values
 
         given = {
             "target": target,

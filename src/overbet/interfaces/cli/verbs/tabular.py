@@ -256,7 +256,7 @@ def _write_csv(path: Path, traces: list[Trace]) -> None:
 
 
 def _draw(path: Path, traces: list[Trace]) -> None:
-    from overbet.cards.plots import plot_curves
+    from overbet.cards.curves import plot_curves
 
     curves = {
         trace.solver.rule.name: (

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pydantic.json_schema import models_json_schema
 
+from overbet.interfaces.web.models.play import HandShown
 from overbet.interfaces.web.models.solving import Model, NodeAction, Number, Option, SeatShown
 from overbet.interfaces.web.models.training import MetricsRow
 from overbet.interfaces.web.work.jobs import Status
@@ -32,6 +33,23 @@ class JobEnd(Model):
 
     status: Status
     error: str | None
+
+
+class ThinkingShown(Model):
+    """The event `thinking` of a table: a look at the search under way.
+
+    decision: counts the searched decisions; busy: false when it has decided. hand: as it stands meanwhile, in
+    the first event of a decision. The rest is None before the first look; exploitability: in % of the pot at
+    the beginning of the street.
+    """
+
+    decision: int
+    busy: bool
+    hand: HandShown | None
+    street: str | None
+    iteration: int | None
+    exploitability: Number
+    seconds: Number
 
 
 class ComparedAction(Model):
@@ -162,6 +180,7 @@ def definitions() -> dict[str, Any]:
     models = (
         Look,
         JobEnd,
+        ThinkingShown,
         MetricsRow,
         ComparedActions,
         ComparedNodes,

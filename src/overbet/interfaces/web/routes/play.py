@@ -11,13 +11,18 @@ from overbet.cards.cards import card_name
 from overbet.errors import OverbetError
 from overbet.games.holdem_state import HoldemState
 from overbet.interfaces.history.phh_writer import record_of, write_hand
+from overbet.interfaces.web.events import STREAMED, EventStream, thinking_events
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import checked_id, new_id, now
 from overbet.interfaces.web.models import play as models
 from overbet.interfaces.web.state import ServerState, state_of
+from overbet.interfaces.web.subgames import opened_subgame
+from overbet.interfaces.web.work.thinker import TableThinker
+from overbet.study.packing import plain
 from overbet.study.review import total_loss
+from overbet.study.search_budget import NO_BUDGET, SEARCH, SEARCH_SECONDS, SearchBudget
 from overbet.study.sitting import HERO
-from overbet.study.table_facts import hand_values, seat_name, table_values, verdict_values
+from overbet.study.table_facts import hand_values, seat_name, table_values, thought_values, verdict_values
 from overbet.study.tables import GAMES, SCRIPTED, StudyTable
 
 router = APIRouter(prefix="/api/play", tags=["play"])
@@ -27,7 +32,7 @@ router = APIRouter(prefix="/api/play", tags=["play"])
 def opponents(request: Request) -> models.Opponents:
     """Return who can be played against, and where."""
     state = state_of(request)
-    found = []
+    found, searching = list[models.Opponent](), list[models.Opponent]()
     for entry in state.blueprints.all():
         if entry.error is not None:
             continue
@@ -35,13 +40,25 @@ def opponents(request: Request) -> models.Opponents:
         depth = f"{entry.facts['stack_bb'][0]:g} bb" if entry.facts.get("stack_bb") else ""
         hours = entry.facts["manifest"].get("core_hours")
         note = f"trained blueprint, {depth}" + (f", {hours:g} core hours" if hours else "")
+        name = entry.facts["name"]
         found.append(
             models.Opponent(
-                id=entry.id, name=entry.facts["name"], kind="blueprint", tables=list(kinds), note=note
+                id=entry.id, name=name, kind="blueprint", tables=list(kinds), note=note, seconds=[]
             )
         )
+        searching.append(
+            models.Opponent(
+                id=f"{SEARCH}{entry.id}",
+                name=name,
+                kind="search",
+                tables=list(state.opponents.kinds(f"{SEARCH}{entry.id}")),
+                note="thinks at the table and solves the subgame",
+                seconds=list(SEARCH_SECONDS),
+            )
+        )
+    found += searching
     found += [
-        models.Opponent(id=name, name=name, kind="scripted", tables=list(GAMES), note=note)
+        models.Opponent(id=name, name=name, kind="scripted", tables=list(GAMES), note=note, seconds=[])
         for name, note in SCRIPTED.items()
     ]
     return models.Opponents(opponents=[one for one in found if one.tables])
@@ -72,13 +89,16 @@ def new_table(request: Request, body: models.NewTable) -> models.TableShown:
     if body.opponent not in SCRIPTED:
         try:
             checked_id(body.opponent)
-            state.blueprints.get(body.opponent)
+            state.blueprints.get(body.opponent.removeprefix(SEARCH))
         except Fault as fault:
             raise Fault(422, f"there is no opponent {body.opponent[:60]!r}", "opponent") from fault
-    state.opponents.agent(body.opponent, body.kind)
+    budget = _budget(body)
+    agent = state.opponents.agent(body.opponent, body.kind, budget)
     seed = secrets.randbelow(2**40) if body.seed is None else body.seed
-    table = StudyTable(new_id("t"), body.kind, body.opponent, now(), seed)
+    table = StudyTable(new_id("t"), body.kind, body.opponent, now(), seed, budget=budget)
     state.tables.add(table)
+    if isinstance(agent, TableThinker):
+        agent.get_ready()
     for part in ("play", "review"):
         state.warming.begin(part)
     state.adjuster.later(table)
@@ -110,7 +130,7 @@ def deal(request: Request, id: str) -> models.TableShown:
     state = state_of(request)
     table = state.tables.get(id)
     state.warming.wait("play")
-    with table.lock, state.play_lock:
+    with table.lock, state.asking(table):
         state.play.deal(table)
         state.tables.save(table)
         if table.actions is None:
@@ -124,7 +144,7 @@ def act(request: Request, id: str, body: models.Act) -> models.TableShown:
     state = state_of(request)
     table = state.tables.get(id)
     state.warming.wait("play")
-    with table.lock, state.play_lock:
+    with table.lock, state.asking(table):
         state.play.act(table, body.action)
         state.tables.save(table)
         if table.actions is None:
@@ -167,10 +187,36 @@ def one_hand(request: Request, id: str, number: int) -> models.HandReview:
     with table.lock, state.play_lock:
         decisions, adviser = state.play.review(table, number)
     shown = hand_values(table, number, final, reveal=True)
+    if table.opponent.startswith(SEARCH):
+        adviser += ", which also plays on for search"
     review = [verdict_values(verdict, final, adviser) for verdict in decisions]
+    thoughts = [thought_values(thought, final) for thought in table.thinking.of_hand(number)]
     return models.HandReview.model_validate(
-        {"hand": shown, "phh": _phh(table, number, final), "review": review}
+        plain({"hand": shown, "phh": _phh(table, number, final), "review": review, "thoughts": thoughts})
     )
+
+
+@router.get("/tables/{id}/events", response_class=EventStream, responses=STREAMED)
+def table_events(request: Request, id: str) -> EventStream:
+    """Send server-sent events: `thinking` (a look at the search of the opponent)."""
+    state = state_of(request)
+    return thinking_events(state, state.tables.get(id))
+
+
+@router.post("/tables/{id}/hands/{number}/searches/{place}", status_code=201)
+def open_subgame(request: Request, id: str, number: int, place: int) -> models.OpenedSubgame:
+    """Save the subgame of a decision that was searched in the last hand, to study it."""
+    state = state_of(request)
+    table = state.tables.get(id)
+    return models.OpenedSubgame(**opened_subgame(state, table, number, place)._asdict())
+
+
+def _budget(body: models.NewTable) -> SearchBudget:
+    """Return how long an opponent who searches thinks; a second where nothing is said."""
+    if not body.opponent.startswith(SEARCH):
+        return NO_BUDGET
+    nothing = body.seconds is None and body.iterations is None
+    return SearchBudget(1.0 if nothing else body.seconds, body.iterations)
 
 
 def _phh(table: StudyTable, number: int, final: HoldemState) -> str:
@@ -184,5 +230,5 @@ def _phh(table: StudyTable, number: int, final: HoldemState) -> str:
 
 def _shown(state: ServerState, table: StudyTable) -> models.TableShown:
     """Return a table as the person sees it."""
-    name = name_of(state.opponents.agent(table.opponent, table.kind))
+    name = name_of(state.opponents.seated(table))
     return models.TableShown.model_validate(table_values(table, name))

@@ -17,6 +17,8 @@ import threading
 from pathlib import Path
 from typing import Literal, cast
 
+from overbet.ahead import start_compiler
+
 What = Literal["play", "review", "adjust", "study"]
 _KERNELS = Path(__file__).resolve().parents[3] / "kernels"
 _LONGEST = 900.0  # seconds; a child that takes longer has failed, and the server compiles by itself
@@ -56,10 +58,8 @@ class Warming:
 
 
 def _start(what: What) -> subprocess.Popen[bytes]:
-    """Return the child that compiles; its words would end up between the server's, so it has none."""
-    none = subprocess.DEVNULL
-    command = [sys.executable, "-m", "overbet.interfaces.web.work.warming", what]
-    return subprocess.Popen(command, stdin=none, stdout=none, stderr=none)
+    """Return the child that compiles."""
+    return start_compiler("overbet.interfaces.web.work.warming", what)
 
 
 def compiled(what: What) -> bool:

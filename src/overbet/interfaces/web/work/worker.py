@@ -107,7 +107,34 @@ def batch(work: JobWork, command: dict[str, Any]) -> None:
     work.say("end", status="stopped" if found.interrupted else "done", result=result)
 
 
-JOBS = {"solve": solve, "batch": batch}
+def get_ready(work: JobWork, command: dict[str, Any]) -> None:
+    """Load what searching at a table needs."""
+    from overbet.interfaces.web.work import searching
+
+    searching.get_ready(work, command)
+
+
+def think(work: JobWork, command: dict[str, Any]) -> None:
+    """Search a decision at a table."""
+    from overbet.interfaces.web.work import searching
+
+    searching.think(work, command)
+
+
+def save_subgame(work: JobWork, command: dict[str, Any]) -> None:
+    """Save the subgame of a searched decision."""
+    from overbet.interfaces.web.work import searching
+
+    searching.save_subgame(work, command)
+
+
+JOBS = {
+    "solve": solve,
+    "batch": batch,
+    "get_ready": get_ready,
+    "think": think,
+    "save_subgame": save_subgame,
+}
 
 
 def main() -> None:

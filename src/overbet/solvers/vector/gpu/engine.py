@@ -34,7 +34,7 @@ from overbet.solvers.vector.layout import copy_rivers, layout_of, rows_of
 from overbet.solvers.vector.packed import write_lock
 from overbet.solvers.vector.reader import TreeReader
 from overbet.solvers.vector.response import Judge
-from overbet.solvers.vector.subgame import AS_GIVEN, Root, compatible
+from overbet.solvers.vector.subgame import AS_GIVEN, MaxMargin, Root, compatible
 from overbet.solvers.vector.tables import LateTables
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
@@ -64,6 +64,8 @@ class CudaEngine:
             raise ConfigError(f"device cuda: {reason}; use device: cpu")
         if tree.is_cut:
             raise ConfigError("device cuda: depth limits are solved on the CPU; use device: cpu")
+        if isinstance(root.gadget, MaxMargin):
+            raise ConfigError("device cuda: the maxmargin gadget is solved on the CPU; use device: cpu")
         self.tree, self.rule, self.order = root.tree(tree), rule, order
         tree = self.tree
         self._choice = GpuChoice(tree, root.gadget) if root.gadget else None
