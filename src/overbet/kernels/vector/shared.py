@@ -26,6 +26,7 @@ from overbet.kernels.vector.bundles import (
     Player,
     rows_on,
 )
+from overbet.kernels.vector.draws import Draws
 from overbet.kernels.vector.river import play_board
 from overbet.kernels.vector.spot import add_blocks
 from overbet.kernels.vector.street import close_street, collect_turn, open_street
@@ -75,14 +76,14 @@ def _play_turn(
     memory: Memory,
     work: SharedMemory,
     total: Floats,
-    draws: Any,
+    draws: Draws,
     t: Index,
 ) -> None:
     """Update a turn board and its rivers, all or those drawn; add its values and its mirrors' to `total`."""
     here, one = memory.turn, type(factor)(1.0)
     shared = shared_rows(own, opp, mine, theirs, TURN, turn, block, factor, one, work)
     open_street(own, opp, TURN, turn, step, above.width, above.own, above.opp, here, memory, False, shared)
-    if draws is None:
+    if len(draws.turn) == 0:
         for river in range(np.int64(deal.child_start[turn]), np.int64(deal.child_start[turn + 1])):
             _play_river(
                 own, opp, mine, theirs, deal, river, block, one, factor, step,
@@ -122,10 +123,11 @@ def _update(
     threads: Index,
     memory: Memory,
     work: SharedMemory,
-    draws: Any,
+    draws: Draws,
     t: Index,
 ) -> None:
-    """Update one player; draws: None for all boards, in blocks as `edges` say, or `Draws`, a block each."""
+    """Update one player. draws: of no iterations for all boards, in blocks as `edges` say; else a block
+    each."""
     one = type(early.back[0])(1.0)
     if first == RIVER:
         _play_river(
@@ -160,7 +162,7 @@ def _update(
         total = totals[block]
         for k in range(len(total)):
             total[k] = 0.0
-        if draws is None:
+        if len(draws.turn) == 0:
             for board in range(np.int64(edges[block]), np.int64(edges[block + 1])):
                 if first == FLOP:
                     _play_turn(
@@ -227,7 +229,7 @@ def iterate_shared(
     threads: Index,
     memory: Memory,
     work: SharedMemory,
-    draws: Any,
+    draws: Draws,
 ) -> None:
     """Run iterations, as one of some threads that all call this: see `spot.iterate` and `_update`."""
     for t in range(len(steps)):

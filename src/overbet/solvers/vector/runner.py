@@ -90,7 +90,7 @@ class Runner:
             return
         players, moves = self.players(tables), np.array(order, np.int32)
         one, two = self.sharing.players
-        draws = self._draws(iteration, len(steps)) if self.sampling else None
+        draws = self._draws(iteration, len(steps)) if self.sampling else self._none()
 
         def work(rank: int, threads: int) -> None:
             iterate_shared(
@@ -99,6 +99,11 @@ class Runner:
             )  # fmt: skip
 
         self.share_out(work, pool)
+
+    def _none(self) -> Draws:
+        """Return draws of no iterations: all boards are played."""
+        turn, river = np.zeros((0, 0), np.int32), np.zeros((0, 0, 0), np.int32)
+        return Draws(turn, turn.astype(self.dtype), river, river.astype(self.dtype))
 
     def _draws(self, iteration: int, count: int) -> Draws:
         """Return the boards of some iterations, and make what has to be known of them."""
