@@ -61,29 +61,24 @@ def _used() -> float:
     return spent.ru_utime + spent.ru_stime
 
 
+def load_once(where: tuple[Path, Path | None]) -> None:
+    """Have Python keep the bytecode of most modules."""
+    with tempfile.TemporaryDirectory() as cache:
+        for command in (WORK["help"], "tree examples/quick.yaml"):
+            seconds(*where, command, Path(cache))
+
+
 def measure(
-    versions: dict[str, tuple[Path, Path | None]], names: list[str], warm: int
-) -> dict[tuple[str, str], tuple[Seconds, Seconds]]:
-    """Return cold and warm seconds by command and version."""
-    found = {}
-    for where in versions.values():
-        with tempfile.TemporaryDirectory() as cache:
-            seconds(*where, WORK["help"], Path(cache))  # bytecode
-            seconds(*where, "tree examples/quick.yaml", Path(cache))
-    for name in names:
-        with tempfile.TemporaryDirectory() as place:
-            caches = {version: Path(place) / str(number) for number, version in enumerate(versions)}
-            cold = {
-                version: seconds(*where, WORK[name], caches[version]) for version, where in versions.items()
-            }
-            calls: dict[str, list[Seconds]] = {version: [] for version in versions}
-            for _ in range(warm):
-                for version, where in versions.items():
-                    calls[version].append(seconds(*where, WORK[name], caches[version]))
-        for version, times in calls.items():
-            best = Seconds(min(one.wall for one in times), min(one.processor for one in times))
-            found[name, version] = cold[version], best
-    return found
+    versions: dict[str, tuple[Path, Path | None]], command: str, warm: int
+) -> list[tuple[Seconds, Seconds]]:
+    """Return cold and warm seconds of a command by version."""
+    with tempfile.TemporaryDirectory() as place:
+        caches = [Path(place) / str(number) for number in range(len(versions))]
+        pairs = list(zip(versions.values(), caches))
+        cold = [seconds(*where, command, cache) for where, cache in pairs]
+        rounds = [[seconds(*where, command, cache) for where, cache in pairs] for _ in range(warm)]
+    best = [Seconds(*(min(times) for times in zip(*calls))) for calls in zip(*rounds)]
+    return list(zip(cold, best))
 
 
 def machine() -> str:
@@ -113,13 +108,15 @@ def main() -> None:
             words = [f"{place}/venv/bin/pip", "install", "--quiet", "-c", str(ROOT / "constraints.txt")]
             subprocess.run([*words, asked.wheel], check=True)
             versions = {"the wheel": (Path(place) / "venv" / "bin" / "python", None)}
-        found = measure(versions, asked.only, asked.warm)
-    print("| command | " + " | ".join(f"{name}: cold s | warm s" for name in versions) + " |")
-    print("|---" * (1 + 2 * len(versions)) + "|")
-    for name in asked.only:
-        times = [value for version in versions for value in found[name, version]]
-        cells = [f"{one.wall:.2f} ({one.processor:.2f})" for one in times]
-        print(f"| `overbet {WORK[name].replace('{place}/', '')}` | " + " | ".join(cells) + " |")
+        for where in versions.values():
+            load_once(where)
+        print("| command | " + " | ".join(f"{name}: cold s | warm s" for name in versions) + " |")
+        print("|---" * (1 + 2 * len(versions)) + "|")
+        for name in asked.only:
+            times = [one for pair in measure(versions, WORK[name], asked.warm) for one in pair]
+            cells = [f"{one.wall:.2f} ({one.processor:.2f})" for one in times]
+            words = WORK[name].replace("{place}/", "")
+            print(f"| `overbet {words}` | " + " | ".join(cells) + " |", flush=True)
 
 
 if __name__ == "__main__":
