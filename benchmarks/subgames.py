@@ -79,9 +79,7 @@ def main() -> None:
             blueprint = _blueprint(tree, count, options.train)
             _cards(blueprint, value, f"{count} buckets", options.iterations)
     if "depth" in options.parts:
-        _depth(exact, value, "the solution", options.iterations)
-        blueprint = _blueprint(tree, options.buckets[-1], options.train)
-        _depth(blueprint, value, f"{options.buckets[-1]} buckets", options.iterations)
+        _depth(exact, value, options.iterations)
 
 
 def _exact(tree: PublicTree, iterations: int) -> tuple[WholeStrategy, float]:
@@ -127,8 +125,8 @@ def _with_turn_bets(menu: tuple[str, ...]) -> Spot:
     return Spot.parse({**SPOT, "stacks": DEEP, "bets": {**SPOT["bets"], "turn": turn}})
 
 
-def _depth(blueprint: WholeStrategy, value: float, name: str, iterations: int) -> None:
-    print(f"\nthe flop solved to its end, continuations of {name}")
+def _depth(blueprint: WholeStrategy, value: float, iterations: int) -> None:
+    print("\nthe flop solved to its end, continuations of the solution")
     table, resolver = Table(value), TurnResolver(blueprint.tree, IP, RULE, iterations)
     table.row("no search", blueprint)
     for count in COUNTS:
