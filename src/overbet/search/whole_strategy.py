@@ -33,7 +33,7 @@ FLOP, TURN, RIVER = 0, 1, 2
 class Safety(NamedTuple):
     """How a subgame is kept from giving the opponent more than before.
 
-    gadget: none, resolve or maxmargin. reach: whether gifts on the way are added to the alternatives.
+    gadget: unsafe, resolve or maxmargin. reach: whether gifts on the way are added to the alternatives.
     estimates: whether the alternatives are what the opponent gets when it follows the blueprint, too, and not
     what it can get at best.
     """
@@ -44,7 +44,7 @@ class Safety(NamedTuple):
 
 
 SAFETY = {
-    "unsafe": Safety("none"),
+    "unsafe": Safety("unsafe"),
     "resolve": Safety("resolve"),
     "maxmargin": Safety("maxmargin"),
     "reach": Safety("maxmargin", reach=True),
@@ -205,7 +205,7 @@ def alternatives_at(
 
 def root_of(safety: Safety, opponent: int, weights: tuple[Doubles, Doubles], promised: Doubles) -> Root:
     """Return how a subgame begins: ranges and gadget. promised: [h] float64, the opponent's alternatives."""
-    if safety.gadget == "none":
+    if safety.gadget == "unsafe":
         return Root(weights)
     each = list(weights)
     each[opponent] = np.ones(len(promised))
