@@ -35,7 +35,7 @@ def test_a_set_of_flops(open_page: Callable[..., Page], screenshot: Callable[[Pa
     page.get_by_role("button", name="Start").click()
     expect(page).to_have_url(re.compile("flop-sets/"))
     expect(page.get_by_text(f"done, {len(FLOPS)} of {len(FLOPS)}")).to_be_visible(timeout=COMPILATION)
-    report = page.url
+    report = page.evaluate("location.href")
     table = page.get_by_role("region", name="Report").get_by_role("table")
     expect(table.locator("tbody tr")).to_have_count(len(FLOPS))
 

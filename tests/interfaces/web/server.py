@@ -125,13 +125,13 @@ class Server:
         return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
 
     def worker(self) -> int:
-        """Return the process number of the worker: the server's only child."""
+        """Return the process number of the worker that solves: the server's child beside the one that searches."""
         found = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         children = [int(word) for word in found.read_text().split()]
         for task in Path(f"/proc/{self.process.pid}/task").iterdir():
             children += [int(word) for word in (task / "children").read_text().split()]
         commands = {child: Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
-        alive = {child for child, command in commands.items() if b"web.work.worker" in command}
+        alive = {child for child, command in commands.items() if b"web.work.worker\0solve" in command}
         assert len(alive) == 1, alive
         return alive.pop()
 

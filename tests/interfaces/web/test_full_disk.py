@@ -128,7 +128,7 @@ def test_a_listener_that_fails_hears_the_next_message(
         raise RuntimeError("a fault")
 
     ended: list[str] = []
-    worker = process.WorkerProcess(tmp_path / "log", listen, lambda found, how: ended.append(how))
+    worker = process.WorkerProcess(tmp_path / "log", listen, lambda found, how: ended.append(how), "solve")
     worker.send({"job": "a", "kind": "solve", "spot": {}, "file": str(tmp_path / "x.h5")})
     wait(lambda: "end" in heard)
     worker.close(30)

@@ -95,7 +95,7 @@ class ThinkingProcess:
     def _started(self) -> WorkerProcess | None:
         if self._process is None and not self._closed:
             try:
-                self._process = WorkerProcess(self._log, self._heard, self._ended)
+                self._process = WorkerProcess(self._log, self._heard, self._ended, "search")
             except OSError:
                 return None
         return None if self._closed else self._process
