@@ -125,7 +125,7 @@ class Server:
         return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
 
     def worker(self) -> int:
-        """Return the process number of the worker that solves: the server's child beside the one that searches."""
+        """Return the process number of the worker that solves: a child beside the one that searches."""
         found = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         children = [int(word) for word in found.read_text().split()]
         for task in Path(f"/proc/{self.process.pid}/task").iterdir():
