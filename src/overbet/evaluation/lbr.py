@@ -212,15 +212,17 @@ class _Taken:
         self, subject: str, responder: LbrSettings, seed: int, blocks: int, stopped: bool
     ) -> LbrResult:
         """Return the result of the first `blocks` blocks."""
-        raw, aivat = ([self.parts[number][kind] for number in range(blocks)] for kind in (0, 1))
-        values = np.concatenate(aivat)
+        raw, aivat = (
+            np.concatenate([self.parts[number][kind] for number in range(blocks)]) for kind in (0, 1)
+        )
         return LbrResult(
-            subject, responder, 2 * len(values), seed, _estimate(raw), _estimate(aivat), values, stopped
+            subject, responder, 2 * len(aivat), seed, _estimate(raw), _estimate(aivat), aivat, stopped
         )
 
 
-def _estimate(parts: Sequence[Floats]) -> Estimate:
-    """Return the mean of blocks, merged in order: the same bits for any number of workers."""
+def _estimate(values: Floats) -> Estimate:
+    """Return the mean over deals, [deal], summed in parts of one size: the same bits however it was played."""
+    parts = (values[first : first + COMPILED_BLOCK] for first in range(0, len(values), COMPILED_BLOCK))
     return reduce(Moments.merged, (Moments.of(part) for part in parts), Moments()).estimate()
 
 
