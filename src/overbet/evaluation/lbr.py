@@ -221,7 +221,7 @@ class _Taken:
 
 
 def _estimate(values: Floats) -> Estimate:
-    """Return the mean over deals, [deal], summed in parts of one size: the same bits however it was played."""
+    """Return the mean over deals, [deal], summed in parts of one size: the same bits in any blocks."""
     parts = (values[first : first + COMPILED_BLOCK] for first in range(0, len(values), COMPILED_BLOCK))
     return reduce(Moments.merged, (Moments.of(part) for part in parts), Moments()).estimate()
 
