@@ -26,6 +26,7 @@ _FIRST = (
 )
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in its own hook
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the tests of long files first, otherwise in their order, and say what one worker runs.
 
