@@ -26,23 +26,14 @@ _FIRST = (
 )
 
 
-@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in its own hook
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put the tests of long files first, otherwise in their order, and say what one worker runs.
-
-    That is a file; and of a folder all files whose tests ask its one server, which is then started once.
-    """
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of long files first, otherwise in their order; a worker takes a whole file at a time."""
 
     def place(item: pytest.Item) -> int:
         found = (number for number, name in enumerate(_FIRST) if item.nodeid.startswith(name))
         return next(found, len(_FIRST))
 
     items.sort(key=place)
-    if config.pluginmanager.hasplugin("xdist"):
-        asking = {item.path for item in items if "server" in getattr(item, "fixturenames", ())}
-        for item in items:
-            shared = item.path.parent if item.path in asking else item.path
-            item.add_marker(pytest.mark.xdist_group(shared.relative_to(config.rootpath).as_posix()))
 
 
 @pytest.fixture(autouse=True, scope="session")
