@@ -5,12 +5,13 @@ import pytest
 
 from overbet.agents.protocol import Observation, PublicState, StrategicAgent, pick
 from overbet.agents.registry import make_agent
-from overbet.agents.searcher import SearchAgent
+from overbet.agents.searcher import SearchAgent, search
 from overbet.cards.combos import live_combos
-from overbet.errors import ConfigError
+from overbet.errors import ConfigError, RulesError
 from overbet.evaluation.matches import play_match
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.match.play import OFF_TREE
+from overbet.search.settings import SearchSettings
 from overbet.solvers.vector.solver import Progress
 
 QUICK = "search:heads-up,turn.iterations=10,river.iterations=10,threads=1"
@@ -99,3 +100,29 @@ def test_without_memory_the_blueprint_plays_and_it_is_counted(
     assert agent.fault == "there was not enough memory"
     shares = agent.strategy_for_all_hands(PublicState.of(now, 1, 0)).shares
     assert np.allclose(shares[live_combos(now.board)].sum(1), 1.0)
+
+
+def test_settings_of_a_street_are_changed_one_by_one() -> None:
+    found = SearchSettings.of({"turn": {"target": 0.7}, "gadget": "reach"})
+    assert found.turn.target == 0.7
+    assert found.turn.bets == SearchSettings().turn.bets
+    assert found.river == SearchSettings().river
+    with pytest.raises(ConfigError, match=r"settings: unknown key 'turn\.targets'"):
+        SearchSettings.of({"turn": {"targets": 1}})
+
+
+def test_a_street_that_is_not_searched_is_told() -> None:
+    preflop = HoldemGame().initial_state().with_cards([None, None])
+    with pytest.raises(RulesError, match="preflop is not searched: settings name turn, river"):
+        search(preflop)
+
+
+@pytest.mark.parametrize("gadget", ["unsafe", "reach-estimates"])
+def test_the_time_of_a_decision_is_its_own(agent: SearchAgent, gadget: str) -> None:
+    """Neither the search of the turn before it nor a first solve, which estimates, uses up its time."""
+    now = agent.own_table.deal(1, 0)
+    while now.street != "river":
+        now = now.apply(0)
+    endless = {"target": 0, "iterations": 100_000}
+    found = search(now, gadget=gadget, seconds=0.4, turn=endless, river=endless, cache=False)
+    assert found.search.cost.iterations > 20

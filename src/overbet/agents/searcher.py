@@ -136,7 +136,8 @@ def search(state: HoldemState, blueprint: str = "heads-up", **settings: Any) -> 
     """Search the decision at a public state of a heads-up hand.
 
     state: whatever it shows of hole cards is not looked at. blueprint: whose strategy the beliefs of streets
-    that are not searched follow; a name, a file or a run's folder. settings: fields of `SearchSettings`.
+    that are not searched follow; a name, a file or a run's folder. settings: fields of `SearchSettings`; of a
+    street those that change, `turn={"target": 1}`.
 
         state = overbet.HoldemGame().initial_state().with_cards([None, None]).follow("b250:c:Td9d6h:c:c:2c")
         answer = overbet.search(state, seconds=1)
@@ -148,7 +149,7 @@ def search(state: HoldemState, blueprint: str = "heads-up", **settings: Any) -> 
     agent = load_blueprint_agent(blueprint)
     if not isinstance(agent, BlueprintAgent):
         raise ConfigError(f"blueprint={blueprint}: search needs a blueprint with dense tables")
-    found = SearchAgent(agent, SearchSettings.parse(settings, "settings"))
+    found = SearchAgent(agent, SearchSettings.of(settings))
     found.prepare(state.game)
     if state.current_player() < 0:
         raise IllegalActionError(f"nobody has to act after {state.line}")

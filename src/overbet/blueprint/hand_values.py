@@ -30,12 +30,14 @@ from overbet.kernels.playout.follow import (
     decisions_below,
     follow,
 )
+from overbet.kernels.rng import below, stream_key
 from overbet.kernels.training.tree import MOST_ACTIONS
 
 Floats = npt.NDArray[np.float64]
 CONTINUATIONS = (PLAIN, TO_FOLD, TO_CALL, TO_RAISE)
 LEAN = 5.0  # by which a continuation multiplies the chances it leans to
 _DECK = 52
+_BOARDS_STREAM = 0  # of (seed, number of a board)
 
 
 class FollowedValues(NamedTuple):
@@ -133,8 +135,12 @@ def _full_boards(board: tuple[int, ...], most: int, seed: int) -> list[tuple[int
     missing = 5 - len(board)
     if missing <= 1:
         return [(*board, *more) for more in combinations(rest, missing)]
-    rng = np.random.default_rng([seed, *board])
-    return [(*board, *(int(c) for c in rng.choice(rest, missing, replace=False))) for _ in range(most)]
+    found = []
+    for number in range(most):
+        key, left = np.uint64(stream_key(seed, number, _BOARDS_STREAM)), list(rest)
+        drawn = [left.pop(int(below(key, place, len(left)))) for place in range(missing)]
+        found.append((*board, *drawn))
+    return found
 
 
 def _met(weights: Floats) -> Floats:

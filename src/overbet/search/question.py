@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.games import lines
 from overbet.search.cache.key import Key
 from overbet.search.gadgets import Promise
-from overbet.search.street_start import StreetStart
+from overbet.search.street_start import StreetStart, tokens_of
 from overbet.solvers.vector.sampling import BoardBuckets
 
 Floats = npt.NDArray[np.float64]
@@ -49,10 +48,9 @@ class SearchQuestion(NamedTuple):
 
     def key(self, settings: str) -> Key:
         """Return the name of the question in the cache, whatever the suits are called."""
-        tokens = [
-            lines.Token(lines.BET, edge) if edge > 0 else lines.Token(lines.CALL) for edge in self.played
-        ]
-        return Key.of(self.start.board, tokens, self.ranges, self._facts(settings), self._values())
+        return Key.of(
+            self.start.board, tokens_of(self.played), self.ranges, self._facts(settings), self._values()
+        )
 
     def _facts(self, settings: str) -> str:
         game = self.start.game

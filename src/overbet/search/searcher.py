@@ -74,7 +74,10 @@ class Searcher:
     def answer(self, state: HoldemState, baseline: Baseline) -> SearchAnswer:
         """Search the street of a decision; `baseline` is what is played where nothing is searched."""
         if not self.covers(state):
-            raise RulesError(f"the {state.street} is not searched")
+            raise RulesError(
+                f"{state.street} is not searched: settings name {', '.join(self.settings.streets)}, for two "
+                "players; ask the blueprint, or add the street"
+            )
         before = self.made
         search = self._search(state, baseline)
         edges = edges_on(state, search.start.stack)
@@ -114,8 +117,8 @@ class Searcher:
 
     def _search(self, state: HoldemState, baseline: Baseline) -> StreetAnswer:
         """Return the search by which the player to act decides here."""
-        clock = time.perf_counter()
         start, ranges, me = street_start(state), self.ranges(state, baseline), state.current_player()
+        clock = time.perf_counter()  # searches of earlier streets had times of their own
         taken, frozen = edges_on(state, start.stack), list[Frozen]()
         safe = self._promise(state, me, baseline) if self.settings.gadget != "unsafe" else None
         here = [now for now, _ in replayed(state) if _street(now) == _street(state)]

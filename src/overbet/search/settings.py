@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import pydantic
 
@@ -66,6 +67,15 @@ class SearchSettings(Config):
     threads: int = pydantic.Field(default=0, ge=0)
     device: Literal["auto", "cpu", "cuda"] = "auto"
     cache: bool = True
+
+    @classmethod
+    def of(cls, changes: Mapping[str, Any]) -> SearchSettings:
+        """Return the standard settings with changes; those of a street, `turn={"target": 1}`, one by one."""
+        values = cls().model_dump(by_alias=True)
+        for key, value in changes.items():
+            within = isinstance(value, Mapping) and isinstance(values.get(key), dict)
+            values[key] = {**values[key], **value} if within else value
+        return cls.parse(values, "settings")
 
     def on(self, street: int) -> StreetSettings:
         """Return how street 0 (flop) to 2 (river) is searched."""

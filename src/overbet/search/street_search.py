@@ -18,9 +18,9 @@ from overbet.search.gadgets import Promise, gadget_root
 from overbet.search.question import Frozen
 from overbet.search.settings import SearchSettings
 from overbet.search.street_answer import Cost, StreetAnswer
-from overbet.search.street_start import StreetStart
-from overbet.search.street_strategy import street_strategy
-from overbet.search.subgame import SubgameTree, node_after, subgame_tree
+from overbet.search.street_start import StreetStart, tokens_of
+from overbet.search.street_strategy import node_after, street_strategy
+from overbet.search.subgame import SubgameTree, subgame_tree
 from overbet.solvers.rules import dcfr
 from overbet.solvers.vector.devices import Engine, engine_for
 from overbet.solvers.vector.engine import VectorEngine
@@ -78,7 +78,7 @@ class StreetSearch(StreetAnswer):
         the strategy of the other player which gives it no more is known. 0 where the other player cannot be
         there or the hand is dead.
         """
-        line = lines.text([*_tokens(edges), lines.Token(lines.CARDS, cards=(card,))])
+        line = lines.text([*tokens_of(edges), lines.Token(lines.CARDS, cards=(card,))])
         best = self.solution.best_response(player, line)
         found = np.zeros(COMBOS)
         found[best.combos] = np.nan_to_num(best.best_ev_chips)
@@ -95,7 +95,7 @@ class StreetSearch(StreetAnswer):
             node = self.strategy.node(edges[:place])
             assert node is not None
             if self.strategy.kind[node] == player:
-                best = self.solution.best_response(player, lines.text(_tokens(edges[:place])))
+                best = self.solution.best_response(player, lines.text(tokens_of(edges[:place])))
                 assert best.action_ev_chips is not None
                 taken = [int(self.strategy.edge[child]) for child in self.strategy.children(node)].index(edge)
                 worth = np.nan_to_num(best.action_ev_chips)
@@ -124,24 +124,27 @@ def search_street(
     clock = time.perf_counter() if begun is None else begun
     subgame = subgame_tree(start, ranges, played, settings)
 
-    def solved(root: Root) -> StreetSearch:
+    def solved(root: Root, seconds: float | None, clock: float) -> StreetSearch:
         engine = _engine(subgame, start.street, settings, root, buckets)
         for decision in frozen:
             _freeze(engine, decision)
-        return StreetSearch(start, subgame, engine, _run(engine, start, settings, clock, watch))
+        budget = settings.model_copy(update={"seconds": seconds})
+        return StreetSearch(start, subgame, engine, _run(engine, start, budget, clock, watch))
 
     if safe is None:
-        return solved(Root())
+        return solved(Root(), settings.seconds, clock)
+    seconds = settings.seconds
     if settings.gadget == "reach-estimates" and subgame.tree.is_ordered:
-        expected = solved(Root()).engine.judge.value(safe.player, FOLLOW)
+        seconds = None if seconds is None else seconds / 2  # for the estimate, and as much for the search
+        expected = solved(Root(), seconds, clock).engine.judge.value(safe.player, FOLLOW)
         hands = subgame.tree.hands
         met = compatible(subgame.tree, safe.player, hands[1 - safe.player].weights)
         values = np.zeros(COMBOS)
         values[hands[safe.player].combos] = np.divide(
             expected.root, met, out=np.zeros_like(met), where=met > 0
         )
-        safe = safe._replace(values=values)
-    return solved(gadget_root(subgame.tree, safe, settings.gadget))
+        safe, clock = safe._replace(values=values), time.perf_counter()
+    return solved(gadget_root(subgame.tree, safe, settings.gadget), seconds, clock)
 
 
 def _engine(
@@ -157,10 +160,6 @@ def _engine(
     later = buckets._replace(counts={k: count for k, count in buckets.counts.items() if k > street})
     sampling = BoardSampling(drawn, 1) if street == FLOP else BoardSampling(1, drawn)
     return VectorEngine(subgame.tree, _RULE, threads, root=root, buckets=later, sampling=sampling)
-
-
-def _tokens(edges: tuple[int, ...]) -> list[lines.Token]:
-    return [lines.Token(lines.BET, edge) if edge > 0 else lines.Token(lines.CALL) for edge in edges]
 
 
 def _freeze(engine: Engine, decision: Frozen) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from overbet.errors import RulesError
+from overbet.games import lines
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS, HoldemState
 
@@ -14,7 +15,7 @@ class StreetStart(NamedTuple):
     """A heads-up hand at the beginning of a street after the flop, seen from the table.
 
     street: 0 flop to 2 river. board: its cards. pot: chips in the middle. stack: what the shorter stack has
-    behind. put: chips each player has put in before, antes included. line: of the hand up to here.
+    behind. line: of the hand up to here.
     """
 
     game: HoldemGame
@@ -44,6 +45,11 @@ def edges_on(state: HoldemState, stack: int) -> tuple[int, ...]:
     """
     street = STREETS.index(state.street)
     return tuple(min(action, stack) for where, _, action in state.history if where == street)
+
+
+def tokens_of(edges: tuple[int, ...]) -> list[lines.Token]:
+    """Return how a line of the subgame writes edges."""
+    return [lines.Token(lines.BET, edge) if edge > 0 else lines.Token(lines.CALL) for edge in edges]
 
 
 def replayed(state: HoldemState) -> Iterator[tuple[HoldemState, int]]:

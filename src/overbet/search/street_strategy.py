@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from overbet.cards.combos import COMBOS
 from overbet.solvers.vector.reader import TreeReader
+from overbet.tree.betting import BettingTree
 from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float64]
@@ -39,13 +40,7 @@ class StreetStrategy(NamedTuple):
 
     def node(self, edges: tuple[int, ...]) -> int | None:
         """Return the node after some actions of the street, None where they are not in the tree."""
-        node = 0
-        for edge in edges:
-            found = [child for child in self.children(node) if self.edge[child] == edge]
-            if not found:
-                return None
-            node = found[0]
-        return node
+        return node_after(self, edges)
 
     def at(self, node: int) -> Floats:
         """Return how often every hand takes each action of a decision: [1326, action] float64."""
@@ -61,6 +56,17 @@ class StreetStrategy(NamedTuple):
             found[self.kind[node]] *= np.nan_to_num(self.shares[self.row[node] + place])
             node = int(self.first_child[node]) + place
         return found
+
+
+def node_after(tree: StreetStrategy | BettingTree, edges: tuple[int, ...]) -> int | None:
+    """Return the node that some edges from the root lead to, None where the tree has no such line."""
+    node = 0
+    for edge in edges:
+        found = [child for child in tree.children(node) if tree.edge[child] == edge]
+        if not found:
+            return None
+        node = found[0]
+    return node
 
 
 def street_strategy(reader: TreeReader) -> StreetStrategy:

@@ -13,7 +13,7 @@ from overbet.cards.combos import COMBOS
 from overbet.cards.range import Range
 from overbet.search.settings import SearchSettings
 from overbet.search.street_start import StreetStart
-from overbet.tree.betting import BettingTree, build_tree
+from overbet.tree.betting import build_tree
 from overbet.tree.boards import board_swaps, swapped_combos
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import IP, OOP, RakeConfig, RangesConfig, Spot
@@ -65,17 +65,6 @@ def with_equal_suits(ranges: Floats, board: tuple[int, ...]) -> tuple[Floats, bo
     if np.abs(even - ranges).max() > _ALIKE:
         return ranges, False
     return even, True
-
-
-def node_after(betting: BettingTree, edges: tuple[int, ...]) -> int | None:
-    """Return the node that some edges of the first street lead to, None where the tree has no such line."""
-    node = 0
-    for edge in edges:
-        found = [child for child in betting.children(node) if betting.edge[child] == edge]
-        if not found:
-            return None
-        node = found[0]
-    return node
 
 
 def _spot(start: StreetStart, settings: SearchSettings, *, isomorphism: bool) -> Spot:

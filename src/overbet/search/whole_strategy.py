@@ -48,7 +48,7 @@ SAFETY = {
     "resolve": Safety("resolve"),
     "maxmargin": Safety("maxmargin"),
     "reach": Safety("maxmargin", reach=True),
-    "reach with estimates": Safety("maxmargin", reach=True, estimates=True),
+    "reach-estimates": Safety("maxmargin", reach=True, estimates=True),
 }
 
 

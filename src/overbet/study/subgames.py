@@ -11,6 +11,7 @@ from overbet.cards.range_text import weight_text
 from overbet.errors import ConfigError
 from overbet.games import lines
 from overbet.search.searcher import SearchAnswer
+from overbet.search.street_start import tokens_of
 from overbet.solvers.vector.layout import layout_of
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.solution import Solution
@@ -22,8 +23,7 @@ from overbet.tree.spot import RangesConfig
 
 def subgame_line(answer: SearchAnswer) -> str:
     """Return the decision of an answer as a line of its subgame, such as `r:0:c:b300`."""
-    tokens = [lines.Token(lines.BET, edge) if edge > 0 else lines.Token(lines.CALL) for edge in answer.edges]
-    return lines.text(tokens)
+    return lines.text(tokens_of(answer.edges))
 
 
 def subgame_solution(answer: SearchAnswer) -> Solution:
