@@ -1,4 +1,4 @@
-"""How strong an agent that searches is: what local best responses win from it, and matches, on many processes.
+"""How strong an agent that searches is: local best responses against it, and its matches, in many processes.
 
     python benchmarks/strength.py lbr --bets 56 --streets turn,river --seconds 480 --workers 16
     python benchmarks/strength.py match --agents search:heads-up blueprint:heads-up --seconds 480 --workers 16
