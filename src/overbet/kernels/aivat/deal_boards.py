@@ -52,7 +52,7 @@ class DealBoards(NamedTuple):
 
 def new_deal_boards(players: int, samples: int) -> DealBoards:
     """Return room for a deal with at most `samples` drawn boards a street."""
-    count = board_index_of(4, 0, samples)
+    count = board_index_of.py_func(4, 0, samples)  # type: ignore[attr-defined]  # not compiled for Python
     return DealBoards(
         board=np.zeros((count, 5), np.int64),
         made=np.zeros(count, np.bool_),
