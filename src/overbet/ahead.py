@@ -7,8 +7,10 @@ is being compiled it waits for it (`cache.compiling`) and loads it from the disk
 Where all the work begins with one kernel that takes long, this process would only wait for it: `share_out`
 has it compile the others meanwhile.
 
-The server of the page does not know the arguments before somebody plays: it has a process of its own play a
-hand (`interfaces/web/work/warming.py`), started and ended as here.
+Where arguments are not known before the work begins, a process of its own does a little of the same work:
+the server of the page has one play a hand (`interfaces/web/work/warming.py`), search has one search a small
+subgame (`search/compiling.py`). They are started and ended as here, and leave a note in the cache (`note`),
+so that it is done once.
 """
 
 from __future__ import annotations
@@ -16,12 +18,15 @@ from __future__ import annotations
 import atexit
 import contextlib
 import gc
+import hashlib
 import importlib
 import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from overbet.machine import core_count
@@ -29,6 +34,7 @@ from overbet.machine import core_count
 Call = tuple[Any, tuple[Any, ...]]  # a kernel and arguments of the types that it is called with
 _Job = tuple[str, str, Any]  # module, name, types of the arguments
 _SWITCH = "OVERBET_COMPILE_AHEAD"  # 0: nothing is compiled in other processes
+_KERNELS = Path(__file__).parent / "kernels"
 _running: list[subprocess.Popen[bytes]] = []
 _asked: set[_Job] = set()  # what was given to a process already
 
@@ -75,6 +81,14 @@ def _start(jobs: list[_Job]) -> None:
         start_compiler(__name__, given=plain.dumps(jobs), **{_SWITCH: "0"})
 
 
+def start_work(module: str, *words: str, what: str) -> None:
+    """Have a module do some work in a process of its own, so that its kernels are compiled; not twice."""
+    if os.environ.get(_SWITCH) == "0" or core_count() < 2 or is_noted(what):
+        return
+    with contextlib.suppress(OSError):
+        start_compiler(module, *words, given=b"", **{_SWITCH: "0"})
+
+
 def start_compiler(
     module: str, *words: str, given: bytes = b"", **environment: str
 ) -> subprocess.Popen[bytes]:
@@ -105,6 +119,41 @@ def _end() -> None:
         if process.poll() is None:
             process.kill()
             process.wait()  # so that its time counts as ours
+
+
+@contextmanager
+def note(what: str) -> Iterator[None]:
+    """Leave a note that all kernels of some work are in the cache, once the work is done."""
+    from overbet.files import write_text
+
+    version = _version()
+    yield
+    write_text(_place(what), version)
+
+
+def is_noted(what: str) -> bool:
+    """Tell whether the kernels of some work were compiled for this very version."""
+    try:
+        return _place(what).read_text(encoding="ascii") == _version()
+    except OSError:
+        return False
+
+
+def _place(what: str) -> Path:
+    from overbet.kernels.match.play import play_on
+
+    cache = getattr(play_on, "_cache", None)
+    return Path(getattr(cache, "cache_path", None) or _KERNELS) / f"compiled-for-{what}"
+
+
+def _version() -> str:
+    import numba
+
+    files = []
+    for path in sorted(_KERNELS.rglob("*.py")):
+        status = path.stat()
+        files.append((path.name, status.st_size, status.st_mtime_ns))
+    return hashlib.sha256(repr((numba.__version__, sys.version, files)).encode()).hexdigest()
 
 
 def _compile(jobs: Iterable[_Job]) -> None:

@@ -1,0 +1,62 @@
+"""Search has its kernels compiled early by the work itself: the types are those of real searches."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from numba.core.registry import CPUDispatcher
+
+import overbet
+from overbet import ahead
+from overbet.search import compiling
+
+LINES = {"turn": "b250:c:Td9d6h:c:c:2c:b400", "river": "b250:c:Td9d6h:c:c:2c:c:c:As:b430"}
+
+
+def called() -> set[tuple[str, Any]]:
+    """Return the kernels of the vector engine that Python has called, with the types of their arguments."""
+    found = set()
+    for name, module in list(sys.modules.items()):
+        if name.startswith("overbet.kernels.vector."):
+            for one in vars(module).values():
+                if isinstance(one, CPUDispatcher) and "_waits" not in one.__dict__:
+                    found |= {(one.py_func.__qualname__, types) for types in one.overloads}
+    return found
+
+
+@pytest.mark.parametrize("street", ["turn", "river"])
+def test_a_search_calls_no_kernel_that_was_not_compiled_early(street: str) -> None:
+    compiling.search_once(("flop", "turn", "river").index(street))
+    before = called()
+    assert any(name == "iterate" for name, _ in before)
+    dealt = overbet.HoldemGame().initial_state().with_cards([None, None])
+    answer = overbet.search(dealt.follow(LINES[street]), cache=False, **{street: {"iterations": 2}})
+    assert answer.search.solution.node("r:0").oop.action_ev_chips is not None
+    assert called() == before
+
+
+def test_it_is_done_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[tuple[str, ...]] = []
+    monkeypatch.setattr(ahead, "_place", lambda what: tmp_path / what)
+    monkeypatch.setattr(ahead, "core_count", lambda: 2)
+    monkeypatch.setattr(ahead, "start_compiler", lambda *words, **more: started.append(words))
+    monkeypatch.setenv("OVERBET_COMPILE_AHEAD", "1")
+    compiling.compile_early(["turn", "river"])
+    assert started == [("overbet.search.compiling", "turn", "river")]
+    monkeypatch.setattr(compiling, "search_once", lambda street: started.append((str(street),)))
+    compiling.main(["turn", "river"])
+    assert started[1:] == [("1",), ("2",)]
+    compiling.compile_early(["turn", "river"])
+    assert len(started) == 3
+    compiling.compile_early(["river"])  # other work
+    assert len(started) == 4
+
+
+def test_what_fails_leaves_no_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ahead, "_place", lambda what: tmp_path / what)
+    with pytest.raises(ZeroDivisionError), ahead.note("work"):
+        raise ZeroDivisionError
+    assert not ahead.is_noted("work")
