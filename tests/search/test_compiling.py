@@ -13,7 +13,11 @@ import overbet
 from overbet import ahead
 from overbet.search import compiling
 
-LINES = {"turn": "b250:c:Td9d6h:c:c:2c:b400", "river": "b250:c:Td9d6h:c:c:2c:c:c:As:b430"}
+LINES = {
+    "flop": "b250:c:Td9d6h",
+    "turn": "b250:c:Td9d6h:c:c:2c:b400",
+    "river": "b250:c:Td9d6h:c:c:2c:c:c:As:b430",
+}
 
 
 def called() -> set[tuple[str, Any]]:
@@ -27,14 +31,16 @@ def called() -> set[tuple[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("street", ["turn", "river"])
+@pytest.mark.parametrize("street", ["flop", "turn", "river"])
 def test_a_search_calls_no_kernel_that_was_not_compiled_early(street: str) -> None:
     compiling.search_once(("flop", "turn", "river").index(street))
     before = called()
-    assert any(name == "iterate" for name, _ in before)
+    assert any(name.startswith("iterate") for name, _ in before)
     dealt = overbet.HoldemGame().initial_state().with_cards([None, None])
-    answer = overbet.search(dealt.follow(LINES[street]), cache=False, **{street: {"iterations": 2}})
-    assert answer.search.solution.node("r:0").oop.action_ev_chips is not None
+    settings = {"streets": [street], "cache": False, street: {"iterations": 2}}
+    answer = overbet.search(dealt.follow(LINES[street]), **settings)
+    if street != "flop":  # where boards are drawn nobody knows what hands are worth
+        assert answer.search.solution.node("r:0").oop.action_ev_chips is not None
     assert called() == before
 
 
