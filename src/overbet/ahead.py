@@ -37,6 +37,7 @@ _SWITCH = "OVERBET_COMPILE_AHEAD"  # 0: nothing is compiled in other processes
 _KERNELS = Path(__file__).parent / "kernels"
 _running: list[subprocess.Popen[bytes]] = []
 _asked: set[_Job] = set()  # what was given to a process already
+_works: set[str] = set()  # and which works were begun
 
 
 def compile_ahead(*calls: Call) -> None:
@@ -83,8 +84,9 @@ def _start(jobs: list[_Job]) -> None:
 
 def start_work(module: str, *words: str, what: str) -> None:
     """Have a module do some work in a process of its own, so that its kernels are compiled; not twice."""
-    if os.environ.get(_SWITCH) == "0" or core_count() < 2 or is_noted(what):
+    if os.environ.get(_SWITCH) == "0" or core_count() < 2 or what in _works or is_noted(what):
         return
+    _works.add(what)
     with contextlib.suppress(OSError):
         start_compiler(module, *words, given=b"", **{_SWITCH: "0"})
 
