@@ -58,10 +58,31 @@ def test_it_is_done_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     compiling.main(["turn", "river"])
     assert started[1:] == [("1",), ("2",)]
     ahead._works.clear()  # as in another process
-    compiling.compile_early(["turn", "river"])
+    for streets in (["turn", "river"], ["river"], []):
+        compiling.compile_early(streets)
     assert len(started) == 3
-    compiling.compile_early(["river"])  # other work
-    assert len(started) == 4
+    compiling.compile_early(["flop", "river"])  # other work
+    assert started[3:] == [("overbet.search.compiling", "flop", "river")]
+
+
+def test_a_command_that_ends_before_the_second_street_is_not_begun_anew_every_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ended_on_the_river(street: int) -> None:
+        if street == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(ahead, "_place", lambda what: tmp_path / what)
+    monkeypatch.setattr(compiling, "search_once", ended_on_the_river)
+    with pytest.raises(KeyboardInterrupt):
+        compiling.main(["turn", "river"])
+    monkeypatch.setattr(ahead, "start_compiler", lambda *words, **more: pytest.fail("begun anew"))
+    monkeypatch.setattr(ahead, "core_count", lambda: 2)
+    monkeypatch.setattr(ahead, "_works", set())
+    monkeypatch.setenv("OVERBET_COMPILE_AHEAD", "1")
+    compiling.compile_early(["turn", "river"])
+    assert ahead.is_noted("search-turn")
+    assert not ahead.is_noted("search-river")
 
 
 def test_what_fails_leaves_no_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

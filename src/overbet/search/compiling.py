@@ -27,9 +27,14 @@ _BUCKETS = 2
 
 
 def compile_early(streets: Iterable[str]) -> None:
-    """Have the kernels of searches on some streets compiled, in this order, where it was not done yet."""
+    """Have the kernels of searches on some streets compiled, in this order, where it was not done yet.
+
+    The note of the first street decides: a command that is over before the others are done ends the process
+    that compiles them, and would else begin it anew every time.
+    """
     words = tuple(streets)
-    start_work(__name__, *words, what="-".join(("search", *words)))
+    if words:
+        start_work(__name__, *words, what=_name(words[0]))
 
 
 def search_once(street: int) -> None:
@@ -54,12 +59,15 @@ def _no_buckets() -> BoardBuckets:
 
 
 def main(streets: Iterable[str]) -> None:
-    """Search each street once and leave the note."""
+    """Search each street once and leave its note."""
     gc.disable()  # there is little garbage, and it ends soon
-    words = tuple(streets)
-    with note("-".join(("search", *words))):
-        for street in words:
+    for street in streets:
+        with note(_name(street)):
             search_once(STREETS.index(street))
+
+
+def _name(street: str) -> str:
+    return f"search-{street}"
 
 
 if __name__ == "__main__":
