@@ -7,7 +7,8 @@ the same run.
     python benchmarks/postflop.py                 # seconds an iteration, one thread, and the profile
     python benchmarks/postflop.py --converge      # also to 0.5 % and 0.1 % of the pot (minutes)
     python benchmarks/postflop.py --device cuda   # the same spots on a GPU
-    python benchmarks/postflop.py --against 972f692     # another commit, in turn with this one
+    python benchmarks/postflop.py --against 972f692     # another commit, in turn with this one, one and two
+                                                        # threads, a small turn and a large flop too
     NUMBA_CPU_NAME=znver3 NUMBA_CPU_FEATURES=+avx2,+fma python benchmarks/postflop.py --against 972f692
 """
 
@@ -36,8 +37,17 @@ except ImportError:  # an older version
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SPOTS = ("river", "turn", "flop")
 # an iteration against another commit: iterations before, repetitions, iterations in each
-PROBES = {"river": (20, 20, 100), "small-turn": (10, 20, 5), "turn": (4, 15, 1), "flop": (2, 5, 1)}
-RUNS = {"river": (9, 200), "turn": (7, 5), "flop": (5, 2)}  # repetitions, iterations in each
+PROBES = {
+    "river": (20, 20, 100),
+    "small-turn": (10, 20, 5),
+    "turn": (4, 15, 1),
+    "flop": (2, 5, 1),
+    "large-flop": (2, 3, 1),
+}
+# repetitions, iterations in each
+RUNS = {"river": (9, 200), "small-turn": (7, 20), "turn": (7, 5), "flop": (5, 2), "large-flop": (3, 1)}
+# spots beside the examples: the flop example's ranges and menus elsewhere
+OTHERS = {"small-turn": {"board": "Td9d6hQc"}, "large-flop": {"board": "QsJh2h", "stacks": 1400}}
 
 
 def main() -> None:
@@ -45,7 +55,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--spots", nargs="+", default=list(SPOTS), choices=list(SPOTS))
+    parser.add_argument("--spots", nargs="+", choices=list(PROBES), help="which spots; without it the usual")
     parser.add_argument("--converge", action="store_true")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--threads", type=int, default=1)
@@ -54,17 +64,18 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="of either version, with --against")
     parser.add_argument("--probe", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    spots = options.spots or list(PROBES if options.against or options.folder else SPOTS)
     if options.probe:
         print(json.dumps(_probe(options.probe[0], int(options.probe[1]))))
         return
     if options.against or options.folder:
         with nullcontext(options.folder) if options.folder else checked_out(options.against) as other:
-            _against(other, options.against or options.folder.name, options.rounds, options.spots)
+            _against(other, options.against or options.folder.name, options.rounds, spots)
         return
     bandwidth = _bandwidth()
     print(f"memory bandwidth of one thread: {bandwidth / 1e9:.1f} GB/s\n")
-    for name in options.spots:
-        tree = public_tree(SpotFile.load(EXAMPLES / f"{name}.yaml").spot())
+    for name in spots:
+        tree = public_tree(_spot(name))
         engine = _engine(tree, options.device, options.threads)
         _iterations(name, tree, engine, bandwidth)
         if options.converge:
@@ -75,11 +86,11 @@ def main() -> None:
 
 
 def _spot(name: str) -> Spot:
-    """Return the spot of an example, or the flop example's tree on a turn."""
-    if name != "small-turn":
+    """Return the spot of an example, or the flop example's on another board."""
+    if name not in OTHERS:
         return SpotFile.load(EXAMPLES / f"{name}.yaml").spot()
     flop = SpotFile.load(EXAMPLES / "flop.yaml").spot()
-    return Spot.parse({**flop.model_dump(by_alias=True), "board": "Td9d6hQc"})
+    return Spot.parse({**flop.model_dump(by_alias=True), **OTHERS[name]})
 
 
 def _probe(name: str, threads: int) -> float:
@@ -99,8 +110,8 @@ def _against(other: Path, commit: str, rounds: int, spots: list[str]) -> None:
     """Print ms an iteration of this version and of another one in a folder, and their ratio."""
     print(f"{vectors()}; ms an iteration by the clock, best of {rounds} rounds")
     print(f"{'spot':12s} threads      ours   {commit[:9]}    ratio")
-    for name in [*spots, *(["small-turn"] if "turn" in spots else [])]:
-        for threads in (1,) if name == "river" else (1, 2):
+    for name in spots:
+        for threads in (1,) if name == "river" else (1, 2):  # a river is one board: one thread plays it
             ours, theirs = alternating(other, Path(__file__), rounds, name, str(threads))
             print(f"{name:12s} {threads:7d} {ours:9.3f} {theirs:11.3f} {theirs / ours:7.2f}x", flush=True)
 
@@ -154,7 +165,7 @@ def _converge(name: str, tree: PublicTree, device: str, threads: int) -> None:
     engine.run(1)
     engine.exploitability()
     engine = _engine(tree, device, threads)
-    goals = [0.5] if name == "flop" and device == "cpu" else [0.5, 0.1]
+    goals = [0.5] if "flop" in name and device == "cpu" else [0.5, 0.1]
     start = time.perf_counter()
     while goals and engine.iteration < 2000:
         engine.run(10)

@@ -33,6 +33,8 @@ WORK = {
     "match": "match tag lag --hands 2000",
     "train": "train configs/fast_test.yaml --out {place}/run --set iterations=10000",
     "lbr": "lbr tag --hands 100",
+    "turn": "advise --line r:0:b250:c:Td9d6h:c:c:2c:b400 --hand AhKh",
+    "river": "advise --line r:0:b250:c:Td9d6h:c:c:2c:c:c:As:b430 --hand KhTh",
 }
 
 

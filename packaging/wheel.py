@@ -1,8 +1,9 @@
 """Build a wheel that carries its kernels as machine code: `make wheel`.
 
 The usual commands are run once for each level of x86-64 with an empty cache, and what they compile is packed
-into `src/overbet/kernels/compiled/`, which the wheel takes in. That takes some minutes. A level above the
-machine's own is left out: its code could be compiled here, but not run, and the commands run it.
+into `src/overbet/kernels/compiled/`, which the wheel takes in. That takes some minutes; the levels share the
+cores. A level above the machine's own is left out: its code could be compiled here, but not run, and the
+commands run it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,6 +22,7 @@ sys.path.insert(0, str(SOURCE))
 
 from overbet.kernels import shipped  # noqa: E402
 
+# What a new user tries first: from the README, the tutorials, and the buttons of the page.
 COMMANDS = (
     "solve examples/quick.yaml --save quick.h5",
     "show quick.h5",
@@ -28,34 +31,44 @@ COMMANDS = (
     "solve examples/flop.yaml --iterations 1",
     "match tag lag --hands 200",
     "match blueprint:heads-up tag --hands 200",
+    "match search:heads-up tag --hands 4",
     "lbr tag --hands 20",
     "lbr blueprint:heads-up --hands 20",
+    "advise --line r:0:b250:c:Td9d6h:c:c:2c:b400 --hand AhKh",
+    "advise --line r:0:b250:c:Td9d6h:c:c:2c:c:c:As:b430 --hand KhTh",
+    "advise --agent search:heads-up,streets=[flop],flop.iterations=2 --line r:0:b250:c:Td9d6h --hand AhKh",
+    "advise --agent search:heads-up,gadget=resolve --line r:0:b250:c:Td9d6h:c:c:2c:b400 --hand AhKh",
     "train configs/fast_test.yaml --out run --set iterations=20000",
     "tabular leduc --iterations 10",
+    "sample leduc --iterations 100",
     "pushfold --stack 10",
     "equity AhKh QsQd",
+    "equity AKs QQ+ 22+ --board Td9d6h",
+    "equity AK,TT+ 22+,A2s+,K9s+ random",
 )
+PARTS_OF_THE_PAGE = ("play", "review", "adjust", "study")
 
 
 def main() -> None:
     """Compile, pack and build; the wheel is in dist/."""
     compiled = SOURCE / "overbet" / "kernels" / "compiled"
     shutil.rmtree(compiled, ignore_errors=True)
+    names = list(shipped.FEATURES)
     highest = shipped.machine_level()
-    for level in shipped.FEATURES:
-        with tempfile.TemporaryDirectory() as place:
-            number = shipped.pack(_collected(level, Path(place)), compiled / f"{level}.zip")
-        print(
-            f"{level}: {number} kernels, {(compiled / f'{level}.zip').stat().st_size / 1e6:.1f} MB",
-            flush=True,
-        )
-        if level == highest:
-            break
+    levels = names[: names.index(highest) + 1] if highest else []
+    with ThreadPoolExecutor(max(len(levels), 1)) as pool:  # a core each
+        list(pool.map(lambda level: _pack(level, compiled / f"{level}.zip"), levels))
     words = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(ROOT / "dist")]
     subprocess.run([*words, str(ROOT)], check=True, stdout=subprocess.DEVNULL)
     shutil.rmtree(compiled)  # in a source tree it would be out of date with the next edit
     for wheel in sorted((ROOT / "dist").glob("*.whl")):
         print(f"dist/{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
+
+
+def _pack(level: str, target: Path) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        number = shipped.pack(_collected(level, Path(place)), target)
+    print(f"{level}: {number} kernels, {target.stat().st_size / 1e6:.1f} MB", flush=True)
 
 
 def _collected(level: str, place: Path) -> Path:
@@ -72,14 +85,17 @@ def _collected(level: str, place: Path) -> Path:
         "NUMBA_CACHE_DIR": str(place / "cache"),
         "NUMBA_CPU_NAME": level,
         "NUMBA_CPU_FEATURES": shipped.features_of(level),
+        "OVERBET_COMPILE_AHEAD": "0",  # what another process compiles might be ended before it is collected
         shipped.COLLECT: str(folder),
     }
-    for number, command in enumerate(COMMANDS, 1):
-        print(f"{level}: {number} of {len(COMMANDS)}: overbet {command}", flush=True)
-        words = [sys.executable, "-m", "overbet", *command.split()]
+    modules = [f"overbet {command}" for command in COMMANDS]
+    modules += [f"overbet.interfaces.web.work.warming {part}" for part in PARTS_OF_THE_PAGE]
+    for number, command in enumerate(modules, 1):
+        print(f"{level}: {number} of {len(modules)}: {command}", flush=True)
+        words = [sys.executable, "-m", *command.split()]
         done = subprocess.run(words, cwd=work, env=environment, capture_output=True, text=True)
         if done.returncode:
-            sys.exit(f"overbet {command} ended with {done.returncode}: {done.stderr.strip()}")
+            sys.exit(f"{command} ended with {done.returncode}: {done.stderr.strip()}")
     return folder
 
 

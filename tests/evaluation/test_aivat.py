@@ -2,12 +2,15 @@
 
 import numpy as np
 import pytest
+from numba import typeof
 
 from overbet.agents.blueprint import shipped_names
+from overbet.agents.compiled import blank_match
 from overbet.agents.registry import make_agent
 from overbet.cards.combos import combo_masks
 from overbet.errors import ConfigError
 from overbet.evaluation.aivat import MatchAivat, match_estimator
+from overbet.evaluation.aivat_call import calls_of_match
 from overbet.evaluation.match_blocks import compiled_match, play_compiled
 from overbet.evaluation.matches import play_match
 from overbet.games.holdem import MOST_CHIPS, HoldemGame
@@ -208,3 +211,13 @@ def test_a_table_with_the_most_chips_is_the_same_table_in_other_chips() -> None:
         result = play_match(agents, game, 400, seed=3, estimators=[MatchAivat(agents, game, practice=0)])
         found.append([result.mbb(0, name).mean for name in ("raw", "aivat")])
     assert found[0] == pytest.approx(found[1], rel=1e-3)
+
+
+@pytest.mark.parametrize("specs", [("tag", "lag"), ("blueprint:heads-up", "tag"), ("tag", "lag", "random")])
+def test_kernels_are_named_early_with_the_types_that_a_match_calls_them_with(specs) -> None:
+    """Or a first match would compile them twice: once for nothing."""
+    agents = [make_agent(spec) for spec in specs]
+    game = HoldemGame(len(agents))
+    play_match(agents, game, 2 * len(agents), estimators=[match_estimator(agents, game)])
+    for kernel, args in calls_of_match(blank_match(), 2):
+        assert tuple(typeof(one) for one in args) in kernel.overloads, kernel.py_func.__name__

@@ -91,6 +91,16 @@ def test_every_action_has_its_share_and_its_worth(advise) -> None:
     assert "searched: 10 iterations" in told
 
 
+def test_a_flop_on_drawn_boards_has_shares_and_no_worth(advise) -> None:
+    agent = "search:heads-up,streets=[flop],flop.iterations=2,threads=1"
+    told = advise("r:0:b250:c:Td9d6h", "AhKh", "--json", agent=agent)
+    found = json.loads(told.out)
+    assert found["source"] == "search"
+    assert found["exploitability"] is None
+    assert sum(action["share"] for action in found["actions"]) == pytest.approx(1, abs=1e-3)
+    assert [action["ev_bb"] for action in found["actions"]] == [None] * len(found["actions"])
+
+
 def test_the_example_of_the_help_is_one(advise) -> None:
     words = EXAMPLE.split()
     assert advise(words[words.index("--line") + 1], words[words.index("--hand") + 1]).code == 0

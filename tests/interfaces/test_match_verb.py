@@ -77,6 +77,16 @@ def test_what_a_match_prints() -> None:
     assert "100% of hands" in text
 
 
+def test_a_match_of_search_is_noted_with_the_blueprint_it_follows(home: Path) -> None:
+    from overbet.evaluation.ledger import rows as ledger_rows
+
+    for agent in ("search:heads-up,turn.iterations=2,river.iterations=2", "blueprint:heads-up"):
+        assert overbet("match", agent, "tag", "--hands", 2, "--no-aivat").exit_code == 0
+    noted = {(row.config, row.abstraction) for row in ledger_rows(path=home / "ledger.sqlite")}
+    assert len(noted) == 1
+    assert all(noted.pop())
+
+
 def test_what_a_match_refuses(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="did you mean 'lag'"):
         overbet("match", "tag", "lagg")

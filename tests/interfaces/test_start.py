@@ -49,6 +49,7 @@ def test_a_terminal_is_told_what_is_compiled_and_waited_for(
 ) -> None:
     for who in ("told", "told_of_waiting"):
         monkeypatch.setattr(app, who, [])
+    monkeypatch.setattr(app, "_said", set())
     monkeypatch.setattr(app, "_run", lambda *_: 0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
     with pytest.raises(SystemExit):
@@ -59,6 +60,7 @@ def test_a_terminal_is_told_what_is_compiled_and_waited_for(
         app.main()
     for tell in (*app.told, *app.told_of_waiting):
         tell("walk")
+        tell("walk")  # another thread comes to it: said once
     assert capsys.readouterr().err.splitlines() == [
         "compiling walk for this machine, once",
         "waiting for walk, which another process is compiling for this machine",

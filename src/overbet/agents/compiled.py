@@ -127,6 +127,16 @@ def match_of(agents: Sequence[CompiledAgent], game: HoldemGame, seed: int) -> Ma
     return Match(game.root.copy(), rows, FALLBACK, one, two, used, index(), hand_tables().preflop, seed)
 
 
+def blank_match() -> Match:
+    """Return what nobody can play with, of the types of any match: kernels are compiled by it early."""
+    from overbet.agents.scripted import FALLBACK
+
+    tree = no_blueprint()
+    order = _index(np.empty(CLASSES, np.uint16))
+    rows, used = np.zeros((1, ROW)), np.zeros(BLUEPRINTS, np.bool_)
+    return Match(np.zeros(SIZE, np.int64), rows, FALLBACK, tree, tree, used, order, hand_tables().preflop, 0)
+
+
 @cache
 def hand_tables() -> HandTables:
     """Return what scripted agents know of hands."""
@@ -157,17 +167,14 @@ def _no_buckets() -> Buckets:
 @cache
 def index() -> Index:
     """Return what every table of buckets is read with."""
-    first = hand_isomorphism(0)
     preflop = np.empty(CLASSES, np.uint16)
-    preflop[first.indices(np.empty((COMBOS, 0), np.int8), combo_table())] = class_of_combos()
-    return Index(
-        preflop,
-        first.tables,
-        hand_isomorphism(3).tables,
-        hand_isomorphism(4).tables,
-        hand_isomorphism(5).tables,
-        tables(),
-    )
+    preflop[hand_isomorphism(0).indices(np.empty((COMBOS, 0), np.int8), combo_table())] = class_of_combos()
+    return _index(preflop)
+
+
+def _index(preflop: npt.NDArray[np.uint16]) -> Index:
+    none, flop, turn, river = (hand_isomorphism(cards).tables for cards in (0, 3, 4, 5))
+    return Index(preflop, none, flop, turn, river, tables())
 
 
 @cache

@@ -62,13 +62,16 @@ def _blueprint(text: str) -> Agent:
 def _search(text: str) -> Agent:
     from overbet.agents.blueprint import BlueprintAgent, load_blueprint_agent
     from overbet.agents.searcher import SearchAgent
+    from overbet.search.compiling import compile_early
     from overbet.search.settings import SearchSettings
 
     which, *changes = re.split(r",(?![^\[{]*[\]}])", text)  # commas within brackets belong to a value
+    settings = SearchSettings.changed(changes, f"search:{text}")
+    compile_early(settings.streets)
     blueprint = load_blueprint_agent(which or "heads-up")
     if not isinstance(blueprint, BlueprintAgent):
         raise ConfigError(f"search:{which}: search needs a blueprint with dense tables")
-    return SearchAgent(blueprint, SearchSettings.changed(changes, f"search:{text}"), f"search:{text}")
+    return SearchAgent(blueprint, settings, f"search:{text}")
 
 
 def registered() -> dict[str, EntryPoint]:

@@ -18,6 +18,7 @@ from overbet.games.holdem_state import HoldemState
 from overbet.kernels.match.play import COUNTS, DECISIONS, OFF_TREE
 from overbet.search.beliefs import Baseline, Floats, HandShares
 from overbet.search.cache.search_cache import SearchCache
+from overbet.search.compiling import compile_early
 from overbet.search.searcher import SearchAnswer, Searcher
 from overbet.search.settings import SearchSettings
 from overbet.solvers.vector.sampling import BoardBuckets
@@ -146,10 +147,12 @@ def search(state: HoldemState, blueprint: str = "heads-up", **settings: Any) -> 
     """
     from overbet.agents.blueprint import load_blueprint_agent
 
+    chosen = SearchSettings.of(settings)
+    compile_early(chosen.streets)
     agent = load_blueprint_agent(blueprint)
     if not isinstance(agent, BlueprintAgent):
         raise ConfigError(f"blueprint={blueprint}: search needs a blueprint with dense tables")
-    found = SearchAgent(agent, SearchSettings.of(settings))
+    found = SearchAgent(agent, chosen)
     found.prepare(state.game)
     if state.current_player() < 0:
         raise IllegalActionError(f"nobody has to act after {state.line}")

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,15 +24,15 @@ import numpy.typing as npt
 from overbet.agents.compiled import CompiledAgent, match_of
 from overbet.agents.protocol import Agent
 from overbet.agents.registry import make_agent, name_of
-from overbet.ahead import compile_ahead
+from overbet.ahead import share_out
 from overbet.blueprint.cards import pair_table
 from overbet.cards.combos import CLASSES, class_of_combos, combo_masks, combo_table, combos_of_class
 from overbet.errors import ConfigError
-from overbet.evaluation.match_blocks import PlayedBlock, call_of_play, compiled_match, play_compiled
+from overbet.evaluation.aivat_call import arguments, calls_of_match, plan_of, space_of, tables_of
+from overbet.evaluation.match_blocks import PlayedBlock, compiled_match, play_compiled
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.agents.scripted import KIND, RANDOM_CHIPS
-from overbet.kernels.aivat.deal_boards import DRAWN, new_deal_boards
 from overbet.kernels.aivat.hand import (
     ALL_IN,
     DEALS,
@@ -39,18 +40,14 @@ from overbet.kernels.aivat.hand import (
     HANDS,
     LINEAR,
     START,
-    Plan,
     Played,
     Workspace,
     deal_block,
     work,
 )
-from overbet.kernels.aivat.look import new_walk
-from overbet.kernels.aivat.pots import new_pots
-from overbet.kernels.aivat.tree import AgentTables, new_tree
+from overbet.kernels.aivat.tree import AgentTables
 from overbet.kernels.holdem import layout as at
 from overbet.kernels.holdem.play import give_cards
-from overbet.kernels.lbr.play import decisions_of_blueprint
 from overbet.kernels.match.play import Match
 
 Floats = npt.NDArray[np.float64]
@@ -106,34 +103,14 @@ class MatchAivat:
         stand_in = make_agent(model or "tag")
         rows = [one if known_one else stand_in for one, known_one in zip(slots, self.known)]
         self._match = match_of([one for one in [*rows, stand_in] if isinstance(one, CompiledAgent)], game, 0)
-        pages = decisions_of_blueprint(self._match.one), decisions_of_blueprint(self._match.two)
-        self._agent_tables = AgentTables(
-            self._match.rows,
-            self._match.fallback,
-            *pages,
-            self._match.used,
-            np.array(gains, np.float64),
-            np.zeros(len(slots), np.int64),
-        )
-        self._plan = Plan(
-            known=self.known,
-            model=len(slots),
-            rate=np.broadcast_to(np.asarray(rate, np.float64), 4).copy(),
-            samples=samples,
-            least=0 if len(slots) == 2 else 1,
-            slope=np.array(slopes, np.float64),
-            pairs=pair_table(),
-            classes=class_of_combos().copy(),
-            base=np.zeros((2, CLASSES, CLASSES)),
-            tilt=np.zeros((2, CLASSES, CLASSES)),
-            mean=np.zeros(2),
-        )
+        self._agent_tables = tables_of(self._match, gains, len(slots))
+        self._plan = plan_of(self.known, rate, samples, slopes)
         self._root = self._match.root.copy()
         give_cards(self._root, np.arange(2 * len(slots) + 5))
         self._local = threading.local()
         self.weights = np.ones(DECISIONS + 4 * len(slots))
         self.weights[LINEAR : LINEAR + 3] = self._plan.slope[1:]
-        compile_ahead(call_of_play(self._match, len(slots)))  # while our own kernel is compiled
+        share_out(*calls_of_match(self._match, len(slots)))
         if len(slots) == 2 and self._root[at.ACTOR] >= 0:
             base, tilt, mean = self._deals()
             looks, weighed = self._space()[1].walk.look
@@ -209,64 +186,20 @@ class MatchAivat:
                 self._work(START)
         return terms
 
-    def _work(
-        self,
-        what: int,
-        *,
-        match: Match | None = None,
-        hands: npt.NDArray[np.int64] | None = None,
-        out: Floats | None = None,
-        played: Played | None = None,
-        begin: int = 0,
-        terms: Floats | None = None,
-    ) -> int:
-        """Have the kernel do one of its works, with arrays of nothing for what that does not need."""
-        players, none = self.game.num_players, np.zeros(0, np.int64)
-        nothing = Played(
-            np.zeros((0, 2 * players + 5), np.int64),
-            none,
-            none,
-            np.zeros((0, players), np.int64),
-            np.zeros(1, np.int64),
-            none,
-        )
-        return int(
-            work(
-                what,
-                match or self._match,
-                self._local.agent_tables,
-                self._plan,
-                self._local.space,
-                self._root,
-                np.zeros((0, 1, 2), np.int64) if hands is None else hands,
-                np.zeros((2, 2, 0, 0)) if out is None else out,
-                played or nothing,
-                begin,
-                np.zeros((0, len(self.weights), players)) if terms is None else terms,
-            )
-        )
+    def _work(self, what: int, match: Match | None = None, **given: Any) -> int:
+        """Have the kernel do one of its works; given: what that one needs."""
+        thread, players = self._local, self.game.num_players
+        fixed = thread.agent_tables, self._plan, thread.space, self._root, players, len(self.weights)
+        return int(work(*arguments(what, match or self._match, *fixed, **given)))
 
     def _space(self) -> tuple[AgentTables, Workspace]:
         """Return what this thread looks ahead with."""
         if not hasattr(self._local, "space"):
-            self._local.agent_tables, self._local.space = self._new_space()
+            players = self.game.num_players
+            self._local.agent_tables = self._agent_tables._replace(agents=np.zeros(players, np.int64))
+            self._local.space = space_of(self._match, players, self._plan.samples)
             self._work(START)
         return self._local.agent_tables, self._local.space
-
-    def _new_space(self) -> tuple[AgentTables, Workspace]:
-        players, root, samples = self.game.num_players, self._match.root, self._plan.samples
-        start = root[at.STACK : at.STACK + players] + root[at.PUT_IN : at.PUT_IN + players]
-        space = Workspace(
-            new_tree(players, int(self._match.used.sum())),
-            new_deal_boards(players, samples),
-            new_pots(start),
-            new_walk(players, samples + DRAWN),
-            np.zeros(players, np.int64),
-            np.zeros(players),
-            np.zeros(4, np.int64),
-            np.full(4, -1.0),
-        )
-        return self._agent_tables._replace(agents=np.zeros(players, np.int64)), space
 
     def _fitted(self, deals: int) -> Floats:
         """Return the weights under which hands that these agents play for practice vary least."""

@@ -131,7 +131,9 @@ def _somebody_acts(state: HoldemState) -> None:
 
 
 def _worth(answer: SearchAnswer, combo: int, state: HoldemState) -> list[float | None]:
-    """Return what each action of the answer is worth to a hand, in big blinds."""
+    """Return what each action of the answer is worth to a hand, in big blinds; None where nobody knows."""
+    if answer.search.cost.exploitability is None:  # searched on drawn boards
+        return [None] * len(answer.strategy.actions)
     node = subgame_node(answer)
     seat = node.oop if node.oop.action_ev_chips is not None else node.ip
     if seat.action_ev_chips is None:

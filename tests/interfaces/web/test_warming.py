@@ -7,8 +7,10 @@ from typing import ClassVar
 
 import pytest
 
+from overbet import ahead
+from overbet.ahead import is_noted
 from overbet.interfaces.web.work import warming
-from overbet.interfaces.web.work.warming import Warming, compiled
+from overbet.interfaces.web.work.warming import Warming
 
 
 class Child:
@@ -29,7 +31,7 @@ class Child:
 @pytest.fixture
 def marker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "marker"
-    monkeypatch.setattr(warming, "_marker", lambda what: path)
+    monkeypatch.setattr(ahead, "_place", lambda what: path)
     monkeypatch.setattr(warming, "_start", Child)
     Child.started.clear()
     return path
@@ -41,9 +43,9 @@ def test_one_child_for_each_part_and_none_where_the_marker_fits(marker: Path) ->
     warm.wait("play")
     assert Child.started == ["play"]
     marker.write_text("of another version", encoding="ascii")
-    assert not compiled("study")
-    marker.write_text(warming._version(), encoding="ascii")
-    assert compiled("study")
+    assert not is_noted("study")
+    marker.write_text(ahead._version(), encoding="ascii")
+    assert is_noted("study")
     warm.wait("study")
     assert len(Child.started) == 1
     warm.close()
@@ -57,4 +59,4 @@ def test_nobody_waits_where_it_is_off(marker: Path) -> None:
 
 def test_the_child_compiles_what_studying_needs_and_leaves_the_marker(marker: Path) -> None:
     warming.main("study")
-    assert compiled("study")
+    assert is_noted("study")

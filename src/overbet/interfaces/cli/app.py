@@ -13,6 +13,7 @@ import io
 import os
 import pkgutil
 import sys
+import threading
 from typing import Any, NoReturn
 
 import typer
@@ -29,6 +30,8 @@ _HELP = (
 
 # what Typer raises for options it cannot read; the class has moved between its versions
 _USAGE: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+_said: set[str] = set()  # which kernels are compiled and waited for
+_saying = threading.Lock()
 _MOST = 2_000  # characters of an error line
 _EXIT_CODES = (
     "Exit codes: 0 done; 1 an unexpected error, or a check that failed; 2 a wrong option or file; 3 the "
@@ -97,11 +100,20 @@ def main() -> NoReturn:
 
 
 def _say_compiling(kernel: str) -> None:
-    print(f"compiling {kernel} for this machine, once", file=sys.stderr)
+    _say(f"compiling {kernel} for this machine, once")
 
 
 def _say_waiting(kernel: str) -> None:
-    print(f"waiting for {kernel}, which another process is compiling for this machine", file=sys.stderr)
+    _say(f"waiting for {kernel}, which another process is compiling for this machine")
+
+
+def _say(line: str) -> None:
+    """Say a line once, and at once: several threads may wait for the same kernel."""
+    with _saying:
+        if line not in _said:
+            _said.add(line)
+            sys.stderr.write(f"{line}\n")
+            sys.stderr.flush()
 
 
 def _run(arguments: list[str], debug: bool, asked: StopRequests) -> int:

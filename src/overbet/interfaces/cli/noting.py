@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from overbet.agents.protocol import Agent
@@ -19,7 +19,7 @@ def note_match(result: MatchResult, specs: Sequence[str], agents: Sequence[Agent
     from overbet.evaluation.match_result import RAW
     from overbet.interfaces.cli.table_setup import describe_table
 
-    blueprints = [agent.blueprint for agent in agents if hasattr(agent, "blueprint")]
+    blueprints = [found for found in map(_blueprint_of, agents) if found is not None]
     for estimate in (RAW, *result.estimates):
         append(
             "match",
@@ -51,7 +51,7 @@ def note_lbr(result: LbrResult, subject: Agent, spec: str, game: HoldemGame, fam
     """
     from overbet.evaluation.ledger import append
 
-    blueprint = getattr(subject, "blueprint", None)
+    blueprint = _blueprint_of(subject)
     raw = {"mean": result.raw.mean, "half": result.raw.half, "sd": result.raw.sd}
     extra = {"hands": result.hands, "raw": raw, "sd_reduction": result.sd_reduction}
     extra["stopped"] = result.stopped
@@ -71,6 +71,12 @@ def note_lbr(result: LbrResult, subject: Agent, spec: str, game: HoldemGame, fam
         extra=extra,
         values=result.values,
     )
+
+
+def _blueprint_of(agent: Agent) -> Any:
+    """Return the blueprint that an agent plays, or that the agent plays by which it searches; else None."""
+    found = getattr(agent, "blueprint", None)
+    return getattr(found, "blueprint", found)
 
 
 def _game_text(game: HoldemGame) -> str:

@@ -97,6 +97,14 @@ def _stacks(text: str, big_blind: int) -> list[int]:
     return found
 
 
+def compile_early(aivat: bool | None) -> None:
+    """Have what takes longest to compile begun first, where AIVAT is not left out."""
+    if aivat is not False:
+        from overbet.evaluation.aivat_call import compile_early as begin
+
+        begin()
+
+
 def estimators_for(agents: Sequence[Agent], game: HoldemGame, wanted: bool | None) -> list[Estimator]:
     """Return AIVAT where it is wanted, or where nothing is said and it can be had."""
     if wanted is False:

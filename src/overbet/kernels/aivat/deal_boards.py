@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.agents.blueprint import BlueprintArrays, blueprint_bucket
+from overbet.kernels.agents.blueprint import BlueprintArrays, Index, blueprint_bucket
 from overbet.kernels.agents.features import FEATURES, RANK, HandTables, hand_features
 from overbet.kernels.agents.scripted import BLUEPRINT, BLUEPRINT_NUMBER, BY_EQUITY, KIND, RULES
 from overbet.kernels.aivat.pots import pair_equity
@@ -52,7 +52,7 @@ class DealBoards(NamedTuple):
 
 def new_deal_boards(players: int, samples: int) -> DealBoards:
     """Return room for a deal with at most `samples` drawn boards a street."""
-    count = board_index_of(4, 0, samples)
+    count = board_index_of.py_func(4, 0, samples)  # type: ignore[attr-defined]  # not compiled for Python
     return DealBoards(
         board=np.zeros((count, 5), np.int64),
         made=np.zeros(count, np.bool_),
@@ -127,12 +127,11 @@ def _mask(board: Any, lying: int) -> np.uint64:
 
 @lean
 def work_out_features(
-    match: Match, deal_boards: DealBoards, cards: Any, street: int, board_index: int, player: int
+    hand_tables: HandTables, deal_boards: DealBoards, cards: Any, street: int, board_index: int, player: int
 ) -> None:
     """Work out the features of a player's hand."""
     if not deal_boards.has_features[board_index, player]:
         mask = _mask(deal_boards.board[board_index], street + 2 if street > 0 else 0)
-        hand_tables = HandTables(match.index.evaluator, match.preflop)
         hand_features(
             cards[2 * player],
             cards[2 * player + 1],
@@ -145,7 +144,8 @@ def work_out_features(
 
 @lean
 def _bucket(
-    match: Match,
+    index: Index,
+    hand_tables: HandTables,
     arrays: BlueprintArrays,
     deal_boards: DealBoards,
     cards: Any,
@@ -155,14 +155,14 @@ def _bucket(
 ) -> int:
     """Return the bucket of a player's hand; on a river without a table it follows from the features."""
     if street == RIVER and len(arrays.river) == 0:
-        work_out_features(match, deal_boards, cards, street, board_index, player)
+        work_out_features(hand_tables, deal_boards, cards, street, board_index, player)
         return int(
             arrays.river_rule[np.int64(deal_boards.features[board_index, player, RANK] * _RIVER_SCORES + 0.5)]
         )
     for place in range(street + 2 if street > 0 else 0):
         deal_boards.small[place] = deal_boards.board[board_index, place]
     deal_boards.hole[0], deal_boards.hole[1] = cards[2 * player], cards[2 * player + 1]
-    return int(blueprint_bucket(arrays, match.index, street, deal_boards.hole, deal_boards.small))
+    return int(blueprint_bucket(arrays, index, street, deal_boards.hole, deal_boards.small))
 
 
 @lean
@@ -173,24 +173,29 @@ def see(
 
     agents: [P] int64, whose row plays for each player. Nothing is worked out twice for a deal.
     """
-    players, lying = len(agents), street + 2
+    players, lying, index = len(agents), street + 2, match.index
+    hand_tables = HandTables(index.evaluator, match.preflop)
     for board_index in range(first, first + count):
         if not deal_boards.made[board_index]:
             deal_boards.made[board_index] = True
             deal_boards.has_features[board_index] = False
             deal_boards.buckets[board_index] = -1
             if players == 2 and street > 0:
-                board, evaluator = deal_boards.board[board_index], match.index.evaluator
-                deal_boards.chance[board_index] = pair_equity(cards, board, lying, STRIDE, evaluator)
+                board = deal_boards.board[board_index]
+                deal_boards.chance[board_index] = pair_equity(cards, board, lying, STRIDE, index.evaluator)
         for player in range(players):
             row = match.rows[agents[player]]
             number = np.int64(row[BLUEPRINT_NUMBER])
             if row[KIND] == RULES or row[KIND] == BY_EQUITY:
-                work_out_features(match, deal_boards, cards, street, board_index, player)
+                work_out_features(hand_tables, deal_boards, cards, street, board_index, player)
             if row[KIND] != BLUEPRINT or deal_boards.buckets[board_index, number, player] >= 0:
                 continue
             if number == 0:
-                found = _bucket(match, match.one, deal_boards, cards, street, board_index, player)
+                found = _bucket(
+                    index, hand_tables, match.one, deal_boards, cards, street, board_index, player
+                )
             else:
-                found = _bucket(match, match.two, deal_boards, cards, street, board_index, player)
+                found = _bucket(
+                    index, hand_tables, match.two, deal_boards, cards, street, board_index, player
+                )
             deal_boards.buckets[board_index, number, player] = found

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet.kernels.agents.features import HandTables
 from overbet.kernels.aivat.deal_boards import (
     CAME,
     DRAWN,
@@ -54,6 +55,7 @@ from overbet.kernels.aivat.tree import (
     step,
 )
 from overbet.kernels.betting.mapping import TRANSLATION_STREAM
+from overbet.kernels.cards.evaluator import EvaluatorTables
 from overbet.kernels.holdem.layout import ACTIVE, ACTOR, MIN_BET, PLAYERS, POT, RIVER, SHOWDOWN, STREET
 from overbet.kernels.holdem.play import deal_cards
 from overbet.kernels.jit import kernel, lean, lean_inlined
@@ -155,42 +157,63 @@ def boards_for(plan: Plan, street: int, pot: int, unit: int, cards: int) -> int:
 
 @lean
 def _share_pots(
-    match: Match, plan: Plan, space: Workspace, cards: Any, state: Any, board_index: int, stride: int
+    evaluator: EvaluatorTables,
+    pairs: Any,
+    deal_boards: DealBoards,
+    pots: Pots,
+    cards: Any,
+    state: Any,
+    board_index: int,
+    stride: int,
 ) -> None:
-    """Put the shares of pots on a board_index's board into space.pots, with more than two players."""
+    """Put the shares of pots on a board_index's board into pots, with more than two players."""
     street, players = state[STREET], state[PLAYERS]
     if street > 0:
-        board, evaluator = space.deal_boards.board[board_index], match.index.evaluator
-        rank_runouts(space.pots, cards, state[ACTIVE], board, street + 2, stride, evaluator)
+        board = deal_boards.board[board_index]
+        rank_runouts(pots, cards, state[ACTIVE], board, street + 2, stride, evaluator)
         return
-    space.pots.runouts[0] = 0
-    space.pots.summed[:] = False
+    pots.runouts[0] = 0
+    pots.summed[:] = False
     for one in range(players):
         mine = combo_of(cards[2 * one], cards[2 * one + 1])
         for two in range(players):
             if one != two:
                 theirs = combo_of(cards[2 * two], cards[2 * two + 1])
-                space.pots.preflop[one, two] = plan.pairs[mine, theirs]
+                pots.preflop[one, two] = pairs[mine, theirs]
 
 
 @lean
-def _equity(match: Match, plan: Plan, space: Workspace, cards: Any, street: int) -> None:
+def _equity(
+    evaluator: EvaluatorTables,
+    pairs: Any,
+    samples: int,
+    deal_boards: DealBoards,
+    exact: Any,
+    cards: Any,
+    street: int,
+) -> None:
     """Work out the exact equity of player 0 on a street, heads up, whose board that came has been seen."""
-    if space.exact[street] >= 0.0:
+    if exact[street] >= 0.0:
         return
     if street == 0:
-        equity = float(plan.pairs[combo_of(cards[0], cards[1]), combo_of(cards[2], cards[3])])
-        space.deal_boards.chance[0] = equity
+        equity = float(pairs[combo_of(cards[0], cards[1]), combo_of(cards[2], cards[3])])
+        deal_boards.chance[0] = equity
     elif street == 1:
-        equity = pair_equity(cards, cards[4:], 3, 1, match.index.evaluator)
+        equity = pair_equity(cards, cards[4:], 3, 1, evaluator)
     else:
-        equity = space.deal_boards.chance[board_index_of(street, CAME, plan.samples)]
-    space.exact[street] = equity
+        equity = deal_boards.chance[board_index_of(street, CAME, samples)]
+    exact[street] = equity
 
 
 @lean
 def _look(
-    match: Match, agent_tables: AgentTables, space: Workspace, cards: Any, node: int, first: int, lanes: int
+    hand_tables: HandTables,
+    agent_tables: AgentTables,
+    space: Workspace,
+    cards: Any,
+    node: int,
+    first: int,
+    lanes: int,
 ) -> bool:
     """Look ahead, with the features that turn out to be needed; return False where there was no space."""
     found = look_ahead(
@@ -199,7 +222,7 @@ def _look(
     while found < NO_ROOM:
         street = space.tree.table[space.tree.form[node, TABLE], 0, STREET]
         for lane in range(lanes):
-            work_out_features(match, space.deal_boards, cards, street, first + lane, -2 - found)
+            work_out_features(hand_tables, space.deal_boards, cards, street, first + lane, -2 - found)
         found = look_ahead(
             agent_tables, space.tree, space.deal_boards, space.pots, space.walk, node, first, lanes
         )
@@ -214,7 +237,9 @@ def _street(
     the one that came; the boards have been drawn.
     """
     state = space.tree.table[space.tree.form[node, TABLE], 0]
-    street, players = state[STREET], state[PLAYERS]
+    street, players, deal_boards = state[STREET], state[PLAYERS], space.deal_boards
+    evaluator = match.index.evaluator
+    hand_tables = HandTables(evaluator, match.preflop)
     out[:] = 0.0
     left = 52 - 2 * players - street - 2  # turns and rivers that did not come
     count = boards_for(plan, street, state[POT], state[MIN_BET], left if street > 1 else plan.samples)
@@ -225,7 +250,7 @@ def _street(
     first = board_index_of(street, CAME, plan.samples)
     see(match, space.deal_boards, cards, agent_tables.agents, street, first, DRAWN + count)
     if players == 2:
-        if not _look(match, agent_tables, space, cards, node, first, DRAWN + count):
+        if not _look(hand_tables, agent_tables, space, cards, node, first, DRAWN + count):
             return
         tilt = plan.slope[street] * state[POT]
         for lane in range(DRAWN + count):
@@ -235,8 +260,8 @@ def _street(
         return
     for lane in range(DRAWN + count):
         share = -others if lane == CAME else others / count
-        _share_pots(match, plan, space, cards, state, first + lane, STRIDE)
-        if not _look(match, agent_tables, space, cards, node, first + lane, 1):
+        _share_pots(evaluator, plan.pairs, deal_boards, space.pots, cards, state, first + lane, STRIDE)
+        if not _look(hand_tables, agent_tables, space, cards, node, first + lane, 1):
             out[:] = 0.0
             return
         # against the one that came, the mean over so many others is known no better than that
@@ -312,6 +337,8 @@ def replay(
     players = match.root[PLAYERS]
     tree, deal_boards, samples = space.tree, space.deal_boards, plan.samples
     slots, rest = space.slots, space.rest
+    evaluator = match.index.evaluator
+    hand_tables = HandTables(evaluator, match.preflop)
     for hand in range(begin, len(played.won)):
         if not has_space(tree):
             return hand
@@ -342,7 +369,7 @@ def replay(
                     draw_boards(deal_boards, cards, street, count, samples, boards)
                 see(match, deal_boards, cards, agent_tables.agents, street, board_index, 1)
                 if players == 2:
-                    _equity(match, plan, space, cards, street)
+                    _equity(evaluator, plan.pairs, samples, deal_boards, space.exact, cards, street)
                 if street == 0 and players == 2:
                     one = plan.classes[combo_of(cards[0], cards[1])]
                     two = plan.classes[combo_of(cards[2], cards[3])]
@@ -359,12 +386,15 @@ def replay(
                         terms[hand, LINEAR + street - 1, slots[0]] = fall
                         terms[hand, LINEAR + street - 1, slots[1]] = -fall
                 if players > 2:
-                    _share_pots(match, plan, space, cards, state, board_index, STRIDE)
+                    _share_pots(
+                        evaluator, plan.pairs, deal_boards, space.pots, cards, state, board_index, STRIDE
+                    )
                     looked = space.walk.look[0] + 1
             slot = slots[state[ACTOR]]
             # the first look of a street has been below most of its decisions
             if plan.known[slot] and (
-                tree.look[node] >= looked or _look(match, agent_tables, space, cards, node, board_index, 1)
+                tree.look[node] >= looked
+                or _look(hand_tables, agent_tables, space, cards, node, board_index, 1)
             ):
                 row = terms[hand, DECISIONS + street * players + slot]
                 _decision(agent_tables, space, node, board_index, action, slots, row)
@@ -378,13 +408,14 @@ def replay(
             street = 0
             see(match, deal_boards, cards, agent_tables.agents, street, 0, 1)
             if players == 2:
-                _equity(match, plan, space, cards, street)
+                _equity(evaluator, plan.pairs, samples, deal_boards, space.exact, cards, street)
         if tree.form[node, WHO] == SHOWDOWN and street < RIVER and (street > 0 or players == 2):
             if players > 2:  # all run-outs count
                 _share_pots(
-                    match,
-                    plan,
-                    space,
+                    evaluator,
+                    plan.pairs,
+                    deal_boards,
+                    space.pots,
                     cards,
                     tree.table[tree.form[tree.form[node, PARENT], TABLE], 0],
                     board_index,
@@ -403,6 +434,7 @@ def deal_values(
     At equity 0 and 1: u is linear in it. hands: [169, k, 2] int64, some of each class.
     """
     cards, deal_boards = space.cards, space.deal_boards
+    hand_tables = HandTables(match.index.evaluator, match.preflop)
     for rotation in range(2):
         for player in range(2):
             slot = (player + rotation) % 2
@@ -418,7 +450,7 @@ def deal_values(
                 for end in range(2):
                     see(match, deal_boards, cards, agent_tables.agents, 0, 0, 1)
                     deal_boards.chance[0] = end
-                    _look(match, agent_tables, space, cards, rotation, 0, 1)
+                    _look(hand_tables, agent_tables, space, cards, rotation, 0, 1)
                     out[rotation, end, one, two] = space.walk.value[0, 0, 0]
 
 

@@ -131,8 +131,11 @@ def put_in_call(state: Any) -> None:
 
 
 @lean
-def _value(agent_tables: AgentTables, tree: LookTree, pots: Pots, node: int, state: Any, street: int) -> None:
-    """Work out what a new node is worth by itself; state: its table; street: of the action that led to it."""
+def _value(gain: Any, tree: LookTree, pots: Pots, node: int, state: Any, street: int) -> None:
+    """Work out what a new node is worth by itself; state: its table; street: of the action that led to it.
+
+    gain: [4] float64, as in `AgentTables`.
+    """
     form, worth = tree.form[node], tree.worth[node]
     over = state[ACTOR] < 0 or state[STREET] != street
     form[WHO], form[OVER], form[MAPPED] = state[ACTOR], over, False
@@ -144,7 +147,7 @@ def _value(agent_tables: AgentTables, tree: LookTree, pots: Pots, node: int, sta
         for player in range(state[PLAYERS]):
             if state[ACTIVE] >> player & 1 and (behind == 0 or state[STACK + player] < behind):
                 behind = state[STACK + player]
-        worth[SCALE] += agent_tables.gain[street] * min(1.0, behind / np.float64(state[POT]))
+        worth[SCALE] += gain[street] * min(1.0, behind / np.float64(state[POT]))
     copy(state, tree.called)
     if not over:  # as if the bet were called
         put_in_call(tree.called)
@@ -183,7 +186,7 @@ def start_tree(agent_tables: AgentTables, tree: LookTree, pots: Pots, root: Any)
     tree.used[0] = tree.used[1] = players
     for node in range(players):
         tree.form[node] = 0
-        _value(agent_tables, tree, pots, node, root, root[STREET])
+        _value(agent_tables.gain, tree, pots, node, root, root[STREET])
         tree.form[node, TABLE] = node
         copy(root, tree.table[node, 0])
         if agent_tables.used[0]:
@@ -232,14 +235,14 @@ def add_state(agent_tables: AgentTables, tree: LookTree, node: int, u: float) ->
 
 
 @lean
-def _grow(agent_tables: AgentTables, tree: LookTree, pots: Pots, parent: int, action: int) -> int:
+def _grow(gain: Any, tree: LookTree, pots: Pots, parent: int, action: int) -> int:
     """Add a node for an action, without a table of its own."""
     node = tree.used[0]
     tree.used[0] += 1
     state = tree.table[tree.form[parent, TABLE], 0]
     copy(state, tree.scratch)
     apply(tree.scratch, action)
-    _value(agent_tables, tree, pots, node, tree.scratch, state[STREET])
+    _value(gain, tree, pots, node, tree.scratch, state[STREET])
     tree.form[node, ACTION], tree.form[node, PARENT] = action, parent
     return int(node)
 
@@ -260,7 +263,7 @@ def open_list(agent_tables: AgentTables, tree: LookTree, pots: Pots, node: int, 
         count = menu(state, int(form[WHO]), agent_tables.fallback if kind == 1 else row, tree.actions)
     form[FIRST + kind], form[WIDTH + kind] = tree.used[0], count
     for place in range(count):
-        _grow(agent_tables, tree, pots, node, tree.actions[place])
+        _grow(agent_tables.gain, tree, pots, node, tree.actions[place])
     return True
 
 
@@ -299,7 +302,7 @@ def step(agent_tables: AgentTables, tree: LookTree, pots: Pots, node: int, actio
             ):
                 return int(child)
     # made at the end of the tree, and kept there if it is new
-    made = _grow(agent_tables, tree, pots, node, action)
+    made = _grow(agent_tables.gain, tree, pots, node, action)
     if not add_state(agent_tables, tree, made, u):
         return NONE
     for kind in range(2):

@@ -77,6 +77,7 @@ def register(app: typer.Typer) -> None:
         if histories is not None:
             _check_histories(histories)
         outputs = Outputs(out, histories)
+        setup.compile_early(aivat)
         agents = [make_agent(spec) for spec in specs]
         game = setup.table_of(agents, seats, stacks, blinds, ante)
         for agent in agents:

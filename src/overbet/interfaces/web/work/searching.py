@@ -17,6 +17,7 @@ from overbet.agents.protocol import Observation, PublicState
 from overbet.agents.searcher import SearchAgent
 from overbet.errors import ConfigError, OverbetError
 from overbet.games.holdem_state import HoldemState
+from overbet.search.compiling import compile_early
 from overbet.search.searcher import SearchAnswer
 from overbet.search.settings import SearchSettings
 from overbet.solvers.vector.api import SolveFile
@@ -48,10 +49,12 @@ _hands: OrderedDict[str, _LastHand] = OrderedDict()
 
 @lru_cache(4)
 def _agent(blueprint: str, changed: int, settings: tuple[str, ...]) -> SearchAgent:
+    chosen = SearchSettings.changed(settings, "search")
+    compile_early(chosen.streets)
     found = load_blueprint_agent(blueprint)
     if not isinstance(found, BlueprintAgent):
         raise ConfigError("search needs a blueprint with dense tables; choose another opponent")
-    return SearchAgent(found, SearchSettings.changed(settings, "search"))
+    return SearchAgent(found, chosen)
 
 
 def agent_of(command: dict[str, Any]) -> SearchAgent:

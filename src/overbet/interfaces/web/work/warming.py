@@ -2,14 +2,13 @@
 
 Numba compiles under the interpreter's lock: compiled on a server's thread, the first hand on a new machine
 would stop every other answer for a minute or two. A child compiles into the cache on disk instead. Whoever
-needs the kernels waits for it without the lock and then only loads them. A marker beside the cache says that
-the kernels of this very version are there, so that later starts need no child.
+needs the kernels waits for it without the lock and then only loads them. A note in the cache says that the
+kernels of this very version are there (`ahead.note`), so that later starts need no child.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import subprocess
 import sys
 import tempfile
@@ -17,10 +16,9 @@ import threading
 from pathlib import Path
 from typing import Literal, cast
 
-from overbet.ahead import start_compiler
+from overbet.ahead import is_noted, note, start_compiler
 
 What = Literal["play", "review", "adjust", "study"]
-_KERNELS = Path(__file__).resolve().parents[3] / "kernels"
 _LONGEST = 900.0  # seconds; a child that takes longer has failed, and the server compiles by itself
 
 
@@ -35,7 +33,7 @@ class Warming:
     def begin(self, what: What) -> None:
         """Start to compile what a part of the page needs, where that has not been done before."""
         with self._lock:
-            if self._on and what not in self._children and not compiled(what):
+            if self._on and what not in self._children and not is_noted(what):
                 with contextlib.suppress(OSError):  # no process to be had: then the server compiles by itself
                     self._children[what] = _start(what)
 
@@ -60,31 +58,6 @@ class Warming:
 def _start(what: What) -> subprocess.Popen[bytes]:
     """Return the child that compiles."""
     return start_compiler("overbet.interfaces.web.work.warming", what)
-
-
-def compiled(what: What) -> bool:
-    """Return whether the kernels of this version are in the cache."""
-    try:
-        return _marker(what).read_text(encoding="ascii") == _version()
-    except OSError:
-        return False
-
-
-def _marker(what: What) -> Path:
-    from overbet.kernels.match.play import play_on
-
-    cache = getattr(play_on, "_cache", None)
-    return Path(getattr(cache, "cache_path", None) or _KERNELS) / f"compiled-for-{what}"
-
-
-def _version() -> str:
-    import numba
-
-    files = []
-    for path in sorted(_KERNELS.rglob("*.py")):
-        status = path.stat()
-        files.append((path.name, status.st_size, status.st_mtime_ns))
-    return hashlib.sha256(repr((numba.__version__, sys.version, files)).encode()).hexdigest()
 
 
 def _hands(what: What) -> None:
@@ -120,15 +93,12 @@ def _study() -> None:
 
 
 def main(what: What) -> None:
-    """Compile what a part of the page needs and leave the marker."""
-    from overbet.files import write_text
-
-    version = _version()
-    if what == "study":
-        _study()
-    else:
-        _hands(what)
-    write_text(_marker(what), version)
+    """Compile what a part of the page needs and leave the note."""
+    with note(what):
+        if what == "study":
+            _study()
+        else:
+            _hands(what)
 
 
 if __name__ == "__main__":
