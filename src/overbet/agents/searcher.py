@@ -12,6 +12,7 @@ from overbet.agents.blueprint import BlueprintAgent
 from overbet.agents.protocol import Observation, PublicState, Strategy, pick
 from overbet.blueprint.dense_query import DenseBlueprint
 from overbet.blueprint.hand_values import BlueprintValues
+from overbet.blueprint.pair_values import PairValues
 from overbet.errors import ConfigError, IllegalActionError, OverbetError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
@@ -114,7 +115,7 @@ class SearchAgent:
             worth: Floats = (found + put) * (state.pot / followed.state.pot)
             return worth
 
-        return Baseline(shares, (seed, hand), values, self._buckets)
+        return Baseline(shares, (seed, hand), values, self._buckets, lambda: self._pairs)
 
     @cached_property
     def _buckets(self) -> BoardBuckets:
@@ -124,12 +125,21 @@ class SearchAgent:
         return BoardBuckets(lru_cache(4096)(cards.of_board), counts)
 
     @cached_property
-    def _values(self) -> BlueprintValues:
-        """What hands are worth by the blueprint."""
+    def _pairs(self) -> PairValues:
+        """What pairs of hands are worth by the blueprint after the flop."""
+        return PairValues(self._dense)
+
+    @property
+    def _dense(self) -> DenseBlueprint:
         blueprint = self.blueprint.blueprint
         if not isinstance(blueprint, DenseBlueprint):
             raise ConfigError("values of hands need a blueprint with dense tables")
-        return BlueprintValues(blueprint)
+        return blueprint
+
+    @cached_property
+    def _values(self) -> BlueprintValues:
+        """What hands are worth by the blueprint."""
+        return BlueprintValues(self._dense)
 
 
 def search(state: HoldemState, blueprint: str = "heads-up", **settings: Any) -> SearchAnswer:

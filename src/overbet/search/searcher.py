@@ -22,10 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.cards.combos import COMBOS
-from overbet.errors import RulesError
+from overbet.betting.following import moves_of
+from overbet.errors import ConfigError, RulesError
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.search.beliefs import Baseline, HandShares, after_action, all_hands, likelihood, on_board, scaled
 from overbet.search.cache.search_cache import SearchCache
+from overbet.search.depth_limit import Limit, with_later_cards
 from overbet.search.gadgets import Promise
 from overbet.search.question import Frozen, SearchQuestion
 from overbet.search.settings import SearchSettings
@@ -123,12 +125,15 @@ class Searcher:
         safe = self._promise(state, me, baseline) if self.settings.gadget != "unsafe" else None
         here = [now for now, _ in replayed(state) if _street(now) == _street(state)]
         turns = [place for place, now in enumerate(here) if now.current_player() == me]
+        limit = self._limit(state, me, baseline)
         search: StreetAnswer | None = None
         for place in [*turns, len(taken)]:
             edges = taken[:place]
             if search is None or search.strategy.node(edges) is None:
                 played = edges if any(edges) else ()  # checks are in every tree
-                question = SearchQuestion(start, ranges, played, tuple(frozen), safe, baseline.buckets)
+                question = SearchQuestion(
+                    start, ranges, played, tuple(frozen), safe, baseline.buckets, limit
+                )
                 search = self._made(question, clock)
             if place < len(taken) and search.strategy.node(taken[: place + 1]) is not None:
                 node = search.strategy.node(edges)
@@ -166,6 +171,15 @@ class Searcher:
         begun = before_street(state, _street(state))
         found = baseline.values(begun, self.ranges(state, baseline))
         return None if found is None else Promise(1 - me, np.nan_to_num(found[1 - me]), np.zeros(COMBOS))
+
+    def _limit(self, state: HoldemState, me: int, baseline: Baseline) -> Limit | None:
+        """Return the depth limit of a search of the state's street, None where it goes to the end of the hand."""
+        if self.settings.on(_street(state) - 1).future != "limit":
+            return None
+        if baseline.future is None:
+            raise ConfigError("flop.future=limit: a depth limit needs a blueprint's values; use flop.future=play")
+        begun = with_later_cards(before_street(state, _street(state)))
+        return Limit(1 - me, begun, moves_of(begun), baseline.future())
 
     def _made(self, question: SearchQuestion, clock: float) -> StreetAnswer:
         """Return the answer to a question: remembered, kept in the cache, or searched for."""

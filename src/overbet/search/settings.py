@@ -9,6 +9,7 @@ import pydantic
 
 from overbet import machine
 from overbet.config import Config
+from overbet.search.depth_limit import MOST_CONTINUATIONS
 from overbet.search.gadgets import GadgetName
 from overbet.tree.spot import STREETS, BetsConfig, Street, ThresholdsConfig
 
@@ -39,9 +40,15 @@ class StreetSettings(Config):
     iterations, whichever comes first. drawn: how many boards of later streets an iteration plays, drawn anew
     each time, on which hands share rows by the blueprint's buckets; 0 plays all of them and shares nothing.
     Where boards are drawn nobody judges the answer, and the target means nothing.
+
+    future: `play` goes to the end of the hand; `limit`, on the flop, ends with the street, where the opponent
+    chooses among `continuations` of the blueprint, whose values are means over `boards` drawn boards.
     """
 
     bets: BetsConfig
+    future: Literal["play", "limit"] = "play"
+    continuations: int = pydantic.Field(default=MOST_CONTINUATIONS, ge=1, le=MOST_CONTINUATIONS)
+    boards: int = pydantic.Field(default=24, ge=4, le=2352)
     drawn: int = pydantic.Field(default=0, ge=0, le=48)
     target: float = pydantic.Field(default=1.0, ge=0)
     iterations: int = pydantic.Field(default=200, gt=0)
@@ -67,6 +74,12 @@ class SearchSettings(Config):
     threads: int = pydantic.Field(default=0, ge=0)
     device: Literal["auto", "cpu", "cuda"] = "auto"
     cache: bool = True
+
+    @pydantic.model_validator(mode="after")
+    def _check_futures(self) -> SearchSettings:
+        if "limit" in (self.turn.future, self.river.future):
+            raise ValueError("future: limit is for the flop; turn and river are searched to the end of the hand")
+        return self
 
     @classmethod
     def of(cls, changes: Mapping[str, Any]) -> SearchSettings:

@@ -14,6 +14,7 @@ from overbet.cards.combos import COMBOS
 from overbet.errors import ConfigError
 from overbet.games import lines
 from overbet.kernels.vector.response import FOLLOW
+from overbet.search.depth_limit import Limit, LimitLeaves
 from overbet.search.gadgets import Promise, gadget_root
 from overbet.search.question import Frozen
 from overbet.search.settings import SearchSettings
@@ -31,6 +32,7 @@ from overbet.solvers.vector.solution import Solution
 from overbet.solvers.vector.solver import Progress
 from overbet.solvers.vector.subgame import Root, compatible
 from overbet.solvers.vector.tables import SolvedTables
+from overbet.tree.betting import DepthLimit
 from overbet.tree.spot import STREETS
 
 Floats = npt.NDArray[np.float64]
@@ -62,7 +64,7 @@ class StreetSearch(StreetAnswer):
 
     @property
     def values_are_known(self) -> bool:
-        return self.tree.is_ordered
+        return self.tree.is_ordered and not self.tree.is_cut
 
     @cached_property
     def solution(self) -> Solution:
@@ -110,6 +112,7 @@ def search_street(
     frozen: tuple[Frozen, ...],
     safe: Promise | None,
     buckets: BoardBuckets | None,
+    limit: Limit | None,
     settings: SearchSettings,
     begun: float | None = None,
     watch: Watch | None = None,
@@ -118,14 +121,21 @@ def search_street(
 
     ranges: [2, 1326] float64; played: actions of the street that must be in the tree; frozen: decisions of
     the searcher on the way, with the strategies they were made by; safe: what the opponent is promised, for
-    the gadget of the settings; buckets: hands that share rows where boards are drawn; begun: when the clock
+    the gadget of the settings; buckets: hands that share rows where boards are drawn; limit: where the search
+    ends with the street; begun: when the clock
     of the budget started; watch: is told of every look.
     """
     clock = time.perf_counter() if begun is None else begun
-    subgame = subgame_tree(start, ranges, played, settings)
+    depth = None if limit is None else DepthLimit(FLOP, settings.flop.continuations, limit.chooser)
+    subgame = subgame_tree(start, ranges, played, settings, depth)
+    threads = settings.worker_count() if start.street < RIVER else 1
+    leaves = None if limit is None else LimitLeaves(subgame.tree, limit, settings.flop.boards, threads)
 
     def solved(root: Root, seconds: float | None, clock: float) -> StreetSearch:
-        engine = _engine(subgame, start.street, settings, root, buckets)
+        if leaves is not None:
+            engine: Engine = VectorEngine(subgame.tree, _RULE, threads, root=root, leaves=leaves)
+        else:
+            engine = _engine(subgame, start.street, settings, root, buckets)
         for decision in frozen:
             _freeze(engine, decision)
         budget = settings.model_copy(update={"seconds": seconds})
