@@ -90,7 +90,9 @@ def _state(agent: SearchAgent, line: str, chosen: argparse.Namespace) -> None:
                 strategies.append(strategies[0])
                 continue
             clock = time.perf_counter()
-            search = search_street(start, ranges, (), (), None, baseline.buckets, limit, settings[name])
+            search = search_street(
+                start, ranges, (), (), None, baseline.buckets, limit, (), (), settings[name]
+            )
             seconds = time.perf_counter() - clock  # with what the first one left in the caches
             assert isinstance(search, StreetSearch)
             strategies.append(search.strategy)

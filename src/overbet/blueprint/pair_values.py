@@ -70,8 +70,8 @@ class PairValues:
     def at(self, state: HoldemState, chooser: int, boards: int) -> Floats | None:
         """Return the values, as in `after`, at the first decision on the turn of any heads-up hand.
 
-        Its bets are followed in the blueprint's game, by the same random numbers in every hand. None where the
-        blueprint has no decision that stands for the state.
+        Its bets are followed in the blueprint's game, by the same random numbers in every hand. None where
+        the blueprint has no decision that stands for the state.
         """
         followed = self.blueprint.followed(state)
         if followed.fault:
@@ -153,7 +153,9 @@ class PairValues:
             for board in drawn_boards(flop, boards, seed):
                 groups = self._groups(board)
                 mine, other = groups.rank[:, None], groups.rank[None, :]
-                share = np.ones((len(groups.rank),) * 2) if kind == 0 else (mine > other) + (mine == other) / 2
+                share = (
+                    np.ones((len(groups.rank),) * 2) if kind == 0 else (mine > other) + (mine == other) / 2
+                )
                 table = np.pad(share, ((0, 0), (0, 1))).astype(np.float32)
                 add_groups(table, groups.group, found)
             return found
@@ -236,7 +238,8 @@ def exact_pairs(flop: tuple[int, ...]) -> Floats:
     cards = combo_table()[np.flatnonzero(live_combos(flop))]
     held = np.zeros((len(cards), _DECK), np.float32)
     held[np.arange(len(cards))[:, None], cards] = 1.0
-    return (held @ held.T == 0).astype(np.float32)
+    found: Floats = (held @ held.T == 0).astype(np.float32)
+    return found
 
 
 def _exact_equity(flop: tuple[int, ...]) -> Floats:

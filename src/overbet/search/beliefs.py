@@ -39,8 +39,8 @@ class Baseline(NamedTuple):
     shares: how every hand plays a decision. name: what that depends on beside the state; what follows from it
     is remembered by that name. values: what every hand of both players can expect at the beginning of a
     street, [2, 1326] float64 in chips from there on, given the ranges, [2, 1326]; None where it cannot say.
-    buckets: hands that share rows on later streets, where a search draws boards. future: what pairs of hands are
-    worth after the flop, where a search ends there; made when it is first asked for.
+    buckets: hands that share rows on later streets, where a search draws boards. future: what pairs of hands
+    are worth after the flop, where a search ends there; made when it is first asked for.
     """
 
     shares: Callable[[HoldemState], HandShares]

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.playout.pairs import columns_against, rows_against
+from overbet.search.street_start import real_action
 from overbet.solvers.vector.subgame import LeafBatch, compatible, leaf_places
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import OOP
@@ -109,7 +110,7 @@ class LimitLeaves:
 
 
 def with_later_cards(state: HoldemState) -> HoldemState:
-    """Return a hand on the flop with a turn and a river fixed that do not matter: bets are followed beyond."""
+    """Return a hand on the flop whose turn and river are fixed and do not matter: it can be played on."""
     rest = [card for card in range(52) if card not in state.board][: 5 - len(state.board)]
     return state.with_cards(None, (*state.board, *rest))
 
@@ -118,10 +119,5 @@ def _after(begun: HoldemState, path: tuple[int, ...], stack: int) -> HoldemState
     """Return the hand after some actions of the flop, given as edges of the tree."""
     now = begun
     for edge in path:
-        if edge > 0:
-            legal = now.legal_actions()
-            assert legal.raise_min is not None
-            assert legal.raise_max is not None
-            edge = legal.raise_max if edge >= stack else min(max(edge, legal.raise_min), legal.raise_max)
-        now = now.apply(edge)
+        now = now.apply(real_action(now, edge, stack))
     return now

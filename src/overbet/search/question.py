@@ -29,7 +29,8 @@ class SearchQuestion(NamedTuple):
 
     ranges: [2, 1326] float64 at its beginning; played: actions of the street that must be in the tree;
     frozen: decisions of the searcher on the way; safe: what the opponent is promised; buckets: hands that
-    share rows where boards are drawn; limit: where the search ends with the street.
+    share rows where boards are drawn; limit: where the search ends with the street;
+    anchor, warm: strategies of the street to stay near, and to begin with; none where they are empty.
     """
 
     start: StreetStart
@@ -39,6 +40,8 @@ class SearchQuestion(NamedTuple):
     safe: Promise | None
     buckets: BoardBuckets | None
     limit: Limit | None = None
+    anchor: tuple[Frozen, ...] = ()
+    warm: tuple[Frozen, ...] = ()
 
     def digest(self, settings: str) -> bytes:
         """Return the name of the question within a process, by every bit. settings: their digest."""
@@ -67,7 +70,12 @@ class SearchQuestion(NamedTuple):
         return repr(facts)
 
     def _values(self) -> dict[str, Floats]:
-        found = {f"frozen {k}": np.nan_to_num(each.shares.T) for k, each in enumerate(self.frozen)}
+        strategies = {"frozen": self.frozen, "anchor": self.anchor, "warm": self.warm}
+        found = {
+            f"{name} {k}": np.nan_to_num(each.shares.T)
+            for name, given in strategies.items()
+            for k, each in enumerate(given)
+        }
         if self.safe is None:
             return found
         return {**found, "promise": self.safe.values, "gifts": self.safe.gifts}

@@ -21,20 +21,22 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.cards.combos import COMBOS
 from overbet.betting.following import moves_of
+from overbet.cards.combos import COMBOS
 from overbet.errors import ConfigError, RulesError
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.search.beliefs import Baseline, HandShares, after_action, all_hands, likelihood, on_board, scaled
 from overbet.search.cache.search_cache import SearchCache
 from overbet.search.depth_limit import Limit, with_later_cards
 from overbet.search.gadgets import Promise
+from overbet.search.guide import guide_of
 from overbet.search.question import Frozen, SearchQuestion
 from overbet.search.settings import SearchSettings
 from overbet.search.street_answer import StreetAnswer, remembered
 from overbet.search.street_search import StreetSearch, Watch, search_street
-from overbet.search.street_start import before_street, edges_on, replayed, street_start
-from overbet.search.subgame import root_ranges
+from overbet.search.street_start import before_street, edges_on, real_action, replayed, street_start
+from overbet.search.subgame import root_ranges, spot_of
+from overbet.tree.betting import build_tree
 
 Floats = npt.NDArray[np.float64]
 _CARDS = (0, 3, 4, 5)
@@ -131,9 +133,8 @@ class Searcher:
             edges = taken[:place]
             if search is None or search.strategy.node(edges) is None:
                 played = edges if any(edges) else ()  # checks are in every tree
-                question = SearchQuestion(
-                    start, ranges, played, tuple(frozen), safe, baseline.buckets, limit
-                )
+                question = SearchQuestion(start, ranges, played, tuple(frozen), safe, baseline.buckets, limit)
+                question = self._guided(question, state, baseline, search)
                 search = self._made(question, clock)
             if place < len(taken) and search.strategy.node(taken[: place + 1]) is not None:
                 node = search.strategy.node(edges)
@@ -172,12 +173,27 @@ class Searcher:
         found = baseline.values(begun, self.ranges(state, baseline))
         return None if found is None else Promise(1 - me, np.nan_to_num(found[1 - me]), np.zeros(COMBOS))
 
+    def _guided(
+        self, question: SearchQuestion, state: HoldemState, baseline: Baseline, last: StreetAnswer | None
+    ) -> SearchQuestion:
+        """Return a question with the strategies of its street that the settings ask to go by."""
+        start, settings = question.start, self.settings.on(question.start.street)
+        if not settings.anchor and not settings.warm:
+            return question
+        betting = build_tree(spot_of(start, self.settings), played=question.played)
+        begun = before_street(state, _street(state))
+        if settings.anchor:
+            return question._replace(anchor=guide_of(betting, begun, start.stack, baseline.shares))
+        return question._replace(warm=guide_of(betting, begun, start.stack, baseline.shares, last))
+
     def _limit(self, state: HoldemState, me: int, baseline: Baseline) -> Limit | None:
-        """Return the depth limit of a search of the state's street, None where it goes to the end of the hand."""
+        """Return the depth limit of the street's search, None where it goes to the end of the hand."""
         if self.settings.on(_street(state) - 1).future != "limit":
             return None
         if baseline.future is None:
-            raise ConfigError("flop.future=limit: a depth limit needs a blueprint's values; use flop.future=play")
+            raise ConfigError(
+                "flop.future=limit: a depth limit needs a blueprint's values; use flop.future=play"
+            )
         begun = with_later_cards(before_street(state, _street(state)))
         return Limit(1 - me, begun, moves_of(begun), baseline.future())
 
@@ -221,16 +237,8 @@ def _street(state: HoldemState) -> int:
 
 def _real(search: StreetAnswer, node: int, state: HoldemState) -> HandShares:
     """Return the strategy of a node in actions of the table."""
-    street, legal = search.strategy, state.legal_actions()
-    actions = []
-    for child in street.children(node):
-        edge = int(street.edge[child])
-        if edge > 0:
-            if legal.raise_min is None or legal.raise_max is None:
-                raise AssertionError(f"the tree bets {edge} where the table allows no bet: {legal}")
-            most = legal.raise_max if edge >= search.start.stack else edge
-            edge = min(max(most, legal.raise_min), legal.raise_max)
-        actions.append(edge)
+    street, stack = search.strategy, search.start.stack
+    actions = [real_action(state, int(street.edge[child]), stack) for child in street.children(node)]
     known = tuple(sorted(set(actions)))
     shares = street.at(node)
     merged = np.zeros((len(shares), len(known)))

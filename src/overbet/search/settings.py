@@ -43,6 +43,10 @@ class StreetSettings(Config):
 
     future: `play` goes to the end of the hand; `limit`, on the flop, ends with the street, where the opponent
     chooses among `continuations` of the blueprint, whose values are means over `boards` drawn boards.
+
+    anchor: lambda, in % of the pot at the beginning of the street: both players stay near the blueprint on it
+    (piKL); 0 for none. warm: the search begins on its street with the strategy of the last search of it, or
+    with the blueprint's, as if so many iterations had been run; 0 begins with nothing.
     """
 
     bets: BetsConfig
@@ -50,6 +54,8 @@ class StreetSettings(Config):
     continuations: int = pydantic.Field(default=MOST_CONTINUATIONS, ge=1, le=MOST_CONTINUATIONS)
     boards: int = pydantic.Field(default=24, ge=4, le=2352)
     drawn: int = pydantic.Field(default=0, ge=0, le=48)
+    anchor: float = pydantic.Field(default=0.0, ge=0, allow_inf_nan=False)
+    warm: int = pydantic.Field(default=0, ge=0, le=10_000)
     target: float = pydantic.Field(default=1.0, ge=0)
     iterations: int = pydantic.Field(default=200, gt=0)
 
@@ -78,7 +84,9 @@ class SearchSettings(Config):
     @pydantic.model_validator(mode="after")
     def _check_futures(self) -> SearchSettings:
         if "limit" in (self.turn.future, self.river.future):
-            raise ValueError("future: limit is for the flop; turn and river are searched to the end of the hand")
+            raise ValueError(
+                "future: limit is for the flop; turn and river are searched to the end of the hand"
+            )
         return self
 
     @classmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import cached_property
 from math import isnan
 
@@ -23,6 +23,7 @@ from overbet.search.street_start import StreetStart, tokens_of
 from overbet.search.street_strategy import node_after, street_strategy
 from overbet.search.subgame import SubgameTree, subgame_tree
 from overbet.solvers.rules import dcfr
+from overbet.solvers.vector.anchor import Anchor
 from overbet.solvers.vector.devices import Engine, engine_for
 from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.reader import TreeReader
@@ -32,13 +33,16 @@ from overbet.solvers.vector.solution import Solution
 from overbet.solvers.vector.solver import Progress
 from overbet.solvers.vector.subgame import Root, compatible
 from overbet.solvers.vector.tables import SolvedTables
+from overbet.solvers.vector.warm import warm_start
 from overbet.tree.betting import DepthLimit
+from overbet.tree.public import PublicTree
 from overbet.tree.spot import STREETS
 
 Floats = npt.NDArray[np.float64]
 Watch = Callable[[Progress], None]  # is told of every look as it is taken
 _RULE = dcfr(gamma=4.0)
 FLOP, RIVER = 0, 2
+_LEAST_CHANCE = 1e-3  # that an anchor leaves every action: what it never played can still be found
 _SMALL = 1 << 20  # bytes of a search that hardly has tables
 _FIRST_LOOK, _MOST_BETWEEN = 20, 40  # iterations before the first look, and the most between two
 
@@ -113,6 +117,8 @@ def search_street(
     safe: Promise | None,
     buckets: BoardBuckets | None,
     limit: Limit | None,
+    anchor: tuple[Frozen, ...],
+    warm: tuple[Frozen, ...],
     settings: SearchSettings,
     begun: float | None = None,
     watch: Watch | None = None,
@@ -122,7 +128,7 @@ def search_street(
     ranges: [2, 1326] float64; played: actions of the street that must be in the tree; frozen: decisions of
     the searcher on the way, with the strategies they were made by; safe: what the opponent is promised, for
     the gadget of the settings; buckets: hands that share rows where boards are drawn; limit: where the search
-    ends with the street; begun: when the clock
+    ends with the street; anchor, warm: strategies to stay near, and to begin with; begun: when the clock
     of the budget started; watch: is told of every look.
     """
     clock = time.perf_counter() if begun is None else begun
@@ -132,12 +138,16 @@ def search_street(
     leaves = None if limit is None else LimitLeaves(subgame.tree, limit, settings.flop.boards, threads)
 
     def solved(root: Root, seconds: float | None, clock: float) -> StreetSearch:
+        near = _anchor(subgame, start, settings, anchor, frozen) if anchor else None
         if leaves is not None:
-            engine: Engine = VectorEngine(subgame.tree, _RULE, threads, root=root, leaves=leaves)
+            engine: Engine = VectorEngine(subgame.tree, _RULE, threads, root=root, leaves=leaves, anchor=near)
         else:
-            engine = _engine(subgame, start.street, settings, root, buckets)
+            engine = _engine(subgame, start.street, settings, root, buckets, near, warm=bool(warm))
         for decision in frozen:
             _freeze(engine, decision)
+        if warm and not anchor:  # an anchor begins with itself
+            assert isinstance(engine, VectorEngine)
+            warm_start(engine, _by_node(subgame.tree, warm), settings.on(start.street).warm)
         budget = settings.model_copy(update={"seconds": seconds})
         return StreetSearch(start, subgame, engine, _run(engine, start, budget, clock, watch))
 
@@ -158,10 +168,19 @@ def search_street(
 
 
 def _engine(
-    subgame: SubgameTree, street: int, settings: SearchSettings, root: Root, buckets: BoardBuckets | None
+    subgame: SubgameTree,
+    street: int,
+    settings: SearchSettings,
+    root: Root,
+    buckets: BoardBuckets | None,
+    anchor: Anchor | None,
+    warm: bool,
 ) -> Engine:
-    """Return the engine of a subgame: with all boards, on any device, or with drawn ones on the CPU."""
+    """Return the engine of a subgame: with all boards, on any device, or with drawn ones, an anchor or a warm
+    start on the CPU."""
     threads, drawn = settings.worker_count() if street < RIVER else 1, settings.on(street).drawn
+    if (not drawn or street == RIVER) and (anchor or warm):
+        return VectorEngine(subgame.tree, _RULE, threads, root=root, anchor=anchor)
     if not drawn or street == RIVER:
         solving = SolveSettings(rule=_RULE, threads=threads, device=settings.device)
         return engine_for(subgame.tree, solving, root=root)[0]
@@ -169,7 +188,41 @@ def _engine(
         raise ConfigError(f"{STREETS[street]}.drawn={drawn}: drawing boards needs a blueprint's buckets")
     later = buckets._replace(counts={k: count for k, count in buckets.counts.items() if k > street})
     sampling = BoardSampling(drawn, 1) if street == FLOP else BoardSampling(1, drawn)
-    return VectorEngine(subgame.tree, _RULE, threads, root=root, buckets=later, sampling=sampling)
+    return VectorEngine(
+        subgame.tree, _RULE, threads, root=root, buckets=later, sampling=sampling, anchor=anchor
+    )
+
+
+def _anchor(
+    subgame: SubgameTree,
+    start: StreetStart,
+    settings: SearchSettings,
+    given: tuple[Frozen, ...],
+    frozen: tuple[Frozen, ...],
+) -> Anchor:
+    """Return the anchor of a search: decisions that have been made are left out, nothing has no chance."""
+    made = {decision.edges for decision in frozen}
+    near = {
+        node: np.maximum(shares, _LEAST_CHANCE)
+        for node, shares in _by_node(subgame.tree, given, made).items()
+    }
+    strength = settings.on(start.street).anchor / 100 * start.pot
+    return Anchor(strength, {node: shares / shares.sum(0) for node, shares in near.items()})
+
+
+def _by_node(
+    tree: PublicTree, given: tuple[Frozen, ...], without: Container[tuple[int, ...]] = ()
+) -> dict[int, Floats]:
+    """Return strategies by node of the tree: [action, H] float64 each."""
+    found = {}
+    for decision in given:
+        node = node_after(tree.betting, decision.edges)
+        if node is None or tree.betting.num_children[node] != decision.shares.shape[1]:
+            raise AssertionError("a strategy that is to be followed is not in the tree")
+        if decision.edges not in without:
+            hands = tree.hands[int(tree.betting.kind[node])]
+            found[node] = decision.shares[hands.combos].T
+    return found
 
 
 def _freeze(engine: Engine, decision: Frozen) -> None:

@@ -42,7 +42,7 @@ def subgame_tree(
     limit: where it ends before the river. Values there come from boards that are drawn and tell suits apart.
     """
     floored, equal = root_ranges(ranges, start.board)
-    spot = _spot(start, settings, isomorphism=equal and limit is None)
+    spot = spot_of(start, settings, isomorphism=equal and limit is None)
     betting = build_tree(spot, limit, played)
     tree = public_tree(spot, betting=betting, orders=not settings.on(start.street).drawn)
     weights = [floored[player][tree.hands[player].combos] for player in (OOP, IP)]
@@ -74,7 +74,8 @@ def with_equal_suits(ranges: Floats, board: tuple[int, ...]) -> tuple[Floats, bo
     return even, True
 
 
-def _spot(start: StreetStart, settings: SearchSettings, *, isomorphism: bool) -> Spot:
+def spot_of(start: StreetStart, settings: SearchSettings, *, isomorphism: bool = True) -> Spot:
+    """Return the spot of a street, with both ranges whole."""
     game = start.game
     return Spot(
         board=cards_name(start.board),

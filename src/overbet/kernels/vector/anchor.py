@@ -149,7 +149,14 @@ def _costs_up(street: AnchoredStreet, player: Any, strength: Any, play: Any, wor
 
 @lean
 def _learn(
-    street: AnchoredStreet, player: Any, node: Any, strength: Any, fade: Any, weight: Any, regret: Any, work: AnchorWork
+    street: AnchoredStreet,
+    player: Any,
+    node: Any,
+    strength: Any,
+    fade: Any,
+    weight: Any,
+    regret: Any,
+    work: AnchorWork,
 ) -> None:
     """Make the next strategy of all hands at one decision."""
     child, count, first = street.first_child[node], street.num_children[node], street.own_row[node]

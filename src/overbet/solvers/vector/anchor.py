@@ -81,7 +81,8 @@ class AnchoredRows:
         tree, betting = self.tree, self.tree.betting
         nodes = len(betting.street_nodes(tree.spot.first_street))
         kind, first_child, count = (
-            part[:nodes].astype(np.int64) for part in (betting.kind, betting.first_child, betting.num_children)
+            part[:nodes].astype(np.int64)
+            for part in (betting.kind, betting.first_child, betting.num_children)
         )
         count[kind > IP] = 0  # what follows a card is another street's
         longest = max(hands.size for hands in tree.hands)

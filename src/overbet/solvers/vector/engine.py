@@ -77,7 +77,7 @@ class VectorEngine:
         self.leaves, self.buckets = leaves, HandBuckets(tree, buckets) if buckets else None
         _check_sampling(tree, self.buckets, sampling)
         self.gadget = choice_of(tree, root.gadget) if root.gadget else None
-        self.iteration = 0
+        self.iteration = self.ahead = 0  # ahead: iterations that a warm start stands for
         self.dtype: Any = np.float64 if double else np.float32
         self.layout = layout_of(tree, buckets=self.buckets.counts if self.buckets else None)
         self.regret = [self._new_table(p, packed) for p in (OOP, IP)]
@@ -108,7 +108,7 @@ class VectorEngine:
         while self.iteration < end:
             apart = self.gadget is not None or self._cut is not None or self._anchor is not None
             count = 1 if apart else min(self._burst, end - self.iteration)
-            steps = self.rule.steps(self.iteration + 1, count).astype(self.dtype)
+            steps = self.rule.steps(self.ahead + self.iteration + 1, count).astype(self.dtype)
             begun = time.perf_counter()
             try:
                 if apart:
