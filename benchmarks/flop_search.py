@@ -2,8 +2,8 @@
 
     python benchmarks/flop_search.py --states 3
 
-Real states of the heads-up blueprint; some hands of each range are drawn, so that the whole game can be solved
-with every board and judged. A flop strategy is judged by what it gives away when everything else is played
+Real states of the heads-up blueprint; some hands of each range are drawn, so that the whole game can be
+solved with every board and judged. A flop strategy is judged by what it gives away when everything else is played
 as well as can be: the player's flop decisions are locked, the rest of the game is solved, and the value that
 the other player's best response gets is compared with the value of the game, in % of the pot. The judged game
 has other sizes on turn and river than either search thinks of.
@@ -21,15 +21,19 @@ from overbet.agents.registry import make_agent
 from overbet.agents.searcher import SearchAgent
 from overbet.cards.combos import combo_name
 from overbet.search.depth_limit import Limit, with_later_cards
+from overbet.search.guide import guide_of
+from overbet.search.question import Frozen
 from overbet.search.searcher import Searcher
 from overbet.search.settings import SearchSettings
 from overbet.search.street_search import StreetSearch, search_street
 from overbet.search.street_start import before_street, street_start
 from overbet.search.street_strategy import StreetStrategy, node_after
+from overbet.search.subgame import spot_of
 from overbet.solvers.rules import dcfr
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.response import BEST, FOLLOW
+from overbet.solvers.vector.response import BEST
 from overbet.solvers.vector.subgame import path_to
+from overbet.tree.betting import build_tree
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import IP, OOP, RangesConfig
 
@@ -45,6 +49,7 @@ LATER = {"turn": {"bet": "50%, 100%", "raise": "a"}, "river": {"bet": "75%", "ra
 WAYS = {
     "play, 4 drawn x 300": ("flop.future=play", "flop.drawn=4", "flop.iterations=300"),
     "play, 8 drawn x 300": ("flop.future=play", "flop.drawn=8", "flop.iterations=300"),
+    "blueprint": ("flop.future=limit", "flop.anchor=1000000", "flop.iterations=20"),
     "limit, 1 continuation": ("flop.future=limit", "flop.continuations=1"),
     "limit, 4, 12 boards": ("flop.future=limit", "flop.boards=12"),
     "limit, 4, 24 boards": ("flop.future=limit", "flop.boards=24"),
@@ -89,27 +94,29 @@ def _state(agent: SearchAgent, line: str, chosen: argparse.Namespace) -> None:
             if me == IP and limit is None:  # the same search serves both
                 strategies.append(strategies[0])
                 continue
+            near: tuple[Frozen, ...] = ()
+            if settings[name].flop.anchor:
+                betting = build_tree(spot_of(start, settings[name]))
+                near = guide_of(betting, before_street(state, 1), start.stack, baseline.shares)
             clock = time.perf_counter()
             search = search_street(
-                start, ranges, (), (), None, baseline.buckets, limit, (), (), settings[name]
+                start, ranges, (), (), None, baseline.buckets, limit, near, (), settings[name]
             )
             seconds = time.perf_counter() - clock  # with what the first one left in the caches
             assert isinstance(search, StreetSearch)
             strategies.append(search.strategy)
         found[name] = strategies, seconds
     tree = _judged_tree(search, ranges)
-    value = _solved(tree, None, OOP, chosen.iterations)[1]
     sizes = [hands.size for hands in tree.hands]
     print(f"\n{line}: pot {start.pot}, {start.stack} behind, {sizes[OOP]} and {sizes[IP]} hands")
     print(f"{'':24} {'OOP gives':>10} {'IP gives':>10} {'both':>8} {'seconds':>8}")
-    best = [_solved(tree, None, player, chosen.iterations)[0] for player in (OOP, IP)]
+    best = _solved(tree, None, OOP, chosen.iterations)
     for name, (strategies, seconds) in found.items():
         lost = []
         for player in (OOP, IP):
-            conceded, _ = _solved(tree, strategies[player], player, chosen.iterations)
+            conceded = _solved(tree, strategies[player], player, chosen.iterations)[player]
             lost.append(100 * (conceded - best[player]) / start.pot)
         print(f"{name:24} {lost[0]:9.2f} % {lost[1]:8.2f} % {sum(lost):6.2f} % {seconds:8.2f}", flush=True)
-    assert np.isfinite(value)
 
 
 def _settings(name: str) -> SearchSettings:
@@ -135,8 +142,8 @@ def _judged_tree(search: StreetSearch, ranges: npt.NDArray[np.float64]) -> Publi
 def _solved(
     tree: PublicTree, strategy: StreetStrategy | None, player: int, iterations: int
 ) -> tuple[float, float]:
-    """Return what the other player's best response gets against the solution in which a player's flop is
-    locked, and what it gets by following its own, in chips."""
+    """Return what best responses get against OOP and against IP in the solution of the game in which a
+    player's flop is locked, in chips."""
     engine = VectorEngine(tree, dcfr(gamma=4.0), 2)
     if strategy is not None:
         for node in tree.betting.street_nodes(0):
@@ -148,7 +155,7 @@ def _solved(
                 engine.lock(node, 0, shares / shares.sum(0), np.ones(hands.size, np.bool_))
     engine.run(iterations)
     judge = engine.judge
-    return judge.expected(1 - player, BEST), judge.expected(1 - player, FOLLOW)
+    return judge.expected(IP, BEST), judge.expected(OOP, BEST)
 
 
 if __name__ == "__main__":
