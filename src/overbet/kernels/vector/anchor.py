@@ -40,7 +40,7 @@ class AnchoredStreet(NamedTuple):
     int64, of each hand in a row, -1 where it cannot be held. own_row: [N] int64, first of a decision's rows
     in the arrays below, -1 where it is not anchored. cards: [2, longest H, 2] int64; same: [longest H] int64,
     the opponent's hand of the same cards, -1 for none.
-    log_anchor, policy, sums: [rows, H] float64. visits, squares: [N, H] float64.
+    log_anchor, log_policy, policy, sums: [rows, H] float64. visits, squares: [N, H] float64.
     """
 
     kind: Longs
@@ -53,6 +53,7 @@ class AnchoredStreet(NamedTuple):
     cards: Longs
     same: Longs
     log_anchor: Doubles
+    log_policy: Doubles
     policy: Doubles
     sums: Doubles
     visits: Doubles
@@ -112,9 +113,8 @@ def _meet(street: AnchoredStreet, player: Any, node: Any, work: AnchorWork) -> N
 def _divergence(street: AnchoredStreet, first: Any, count: Any, h: Any) -> Any:
     total = 0.0
     for a in range(count):
-        share = street.policy[first + a, h]
-        if share > 0.0:
-            total += share * (np.log(share) - street.log_anchor[first + a, h])
+        far = street.log_policy[first + a, h] - street.log_anchor[first + a, h]
+        total += street.policy[first + a, h] * far
     return max(total, 0.0)
 
 
@@ -182,13 +182,15 @@ def _learn(
                 kappa = STEP * np.sqrt(street.squares[node, h]) / visits
                 if kappa + strength > 0.0:
                     pull = (street.sums[first + a, h] / visits + strength * pull) / (kappa + strength)
-            street.policy[first + a, h] = pull
+            street.log_policy[first + a, h] = pull
             most = max(most, pull)
         total = 0.0
         for a in range(count):
-            street.policy[first + a, h] = np.exp(street.policy[first + a, h] - most)
+            street.policy[first + a, h] = np.exp(street.log_policy[first + a, h] - most)
             total += street.policy[first + a, h]
+        whole = most + np.log(total)
         for a in range(count):
+            street.log_policy[first + a, h] -= whole
             street.policy[first + a, h] /= total
             regret[at + a * stride] = TRACE * street.policy[first + a, h]
 

@@ -107,6 +107,6 @@ class AnchoredRows:
         log_anchor = np.concatenate(logs) if logs else np.zeros((0, hands.size))
         return AnchoredStreet(
             kind, first_child, count, row, stride, place, own_row, cards, hands.same.astype(np.int64),
-            log_anchor, np.exp(log_anchor), np.zeros_like(log_anchor),
+            log_anchor, log_anchor.copy(), np.exp(log_anchor), np.zeros_like(log_anchor),
             np.zeros((nodes, hands.size)), np.zeros((nodes, hands.size)),
         )  # fmt: skip
