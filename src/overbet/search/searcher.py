@@ -214,7 +214,7 @@ class Searcher:
                 return known
         found = self._searched(name, question, clock)
         if self.cache is not None and key is not None:
-            self.cache.put(key, found.record())
+            self.cache.put_later(key, found.record())  # the answer does not wait for the disk
         return found
 
     def _searched(self, name: bytes, question: SearchQuestion, clock: float | None = None) -> StreetSearch:

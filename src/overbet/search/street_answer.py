@@ -61,6 +61,10 @@ class StreetAnswer:
         """Whether `values_after` can say something: the subgame had all boards of later streets."""
         return self._again().values_are_known
 
+    def action_values(self, edges: tuple[int, ...]) -> Floats | None:
+        """Return what each action of a decision is worth: see `StreetSearch.action_values`."""
+        return self._again().action_values(edges)
+
     def values_after(self, player: int, edges: tuple[int, ...], card: int) -> Floats:
         """Return what each hand of a player can get once a card has come: see `StreetSearch.values_after`."""
         return self._again().values_after(player, edges, card)

@@ -10,6 +10,7 @@ from math import isnan
 import numpy as np
 import numpy.typing as npt
 
+from overbet.cards.cards import cards_name
 from overbet.cards.combos import COMBOS
 from overbet.errors import ConfigError
 from overbet.games import lines
@@ -36,7 +37,7 @@ from overbet.solvers.vector.tables import SolvedTables
 from overbet.solvers.vector.warm import warm_start
 from overbet.tree.betting import DepthLimit
 from overbet.tree.public import PublicTree
-from overbet.tree.spot import STREETS
+from overbet.tree.spot import OOP, STREETS
 
 Floats = npt.NDArray[np.float64]
 Watch = Callable[[Progress], None]  # is told of every look as it is taken
@@ -73,9 +74,40 @@ class StreetSearch(StreetAnswer):
     @cached_property
     def solution(self) -> Solution:
         """The subgame as a solution that can be walked and saved; it shares the tables."""
+        if self.tree.is_cut:
+            board = cards_name(self.start.board)
+            raise ConfigError(f"the subgame on {board} was searched to the end of the flop: it cannot be opened")
         settings = SolveSettings(target=0, iterations=max(self.engine.iteration, 1), device="cpu")
         tables = SolvedTables.of(self.engine)
         return Solution(self.tree, settings, tables, self.history, layout=self.engine.layout)
+
+    def action_values(self, edges: tuple[int, ...]) -> Floats | None:
+        """Return what each action is worth to each hand that acts after some actions of the street.
+
+        [1326, action] float64, chips from there on, NaN for hands that cannot be held or meet nobody; None
+        where boards were drawn.
+        """
+        node, betting = self.strategy.node(edges), self.tree.betting
+        assert node is not None
+        player = int(betting.kind[node])
+        found = np.full((COMBOS, int(betting.num_children[node])), np.nan)
+        if self.tree.is_cut:
+            hands, other = self.tree.hands[player], self.tree.hands[1 - player]
+            met = compatible(self.tree, player, self.reach(edges)[1 - player][other.combos])
+            values = self.engine.judge.value(player, FOLLOW).flop
+            assert values is not None
+            there = values[list(betting.children(node))].T + betting.put[node, player] * met[:, None]
+            found[hands.combos] = np.divide(
+                there, met[:, None], out=np.full_like(there, np.nan), where=met[:, None] > 0
+            )
+        elif self.tree.is_ordered:
+            here = self.solution.node(lines.text(tokens_of(edges)))
+            seat = here.oop if player == OOP else here.ip
+            assert seat.action_ev_chips is not None
+            found[seat.combos] = seat.action_ev_chips
+        else:
+            return None
+        return found
 
     def values_after(self, player: int, edges: tuple[int, ...], card: int) -> Floats:
         """Return what each hand of a player can get once a card has come after some actions of the street.
