@@ -3,10 +3,10 @@
     python benchmarks/flop_search.py --states 3
 
 Real states of the heads-up blueprint; some hands of each range are drawn, so that the whole game can be
-solved with every board and judged. A flop strategy is judged by what it gives away when everything else is played
-as well as can be: the player's flop decisions are locked, the rest of the game is solved, and the value that
-the other player's best response gets is compared with the value of the game, in % of the pot. The judged game
-has other sizes on turn and river than either search thinks of.
+solved with every board and judged. A flop strategy is judged by what it gives away when everything else is
+played as well as can be: the player's flop decisions are locked, the rest of the game is solved, and the value
+that the other player's best response gets is compared with the value of the game, in % of the pot. The judged
+game has other sizes on turn and river than either search thinks of.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ LINES = (
     "r:0:b300:c:7h5h4h",
     "r:0:b250:b900:c:Jd8d8s",
 )
-LATER = {"turn": {"bet": "50%, 100%", "raise": "a"}, "river": {"bet": "75%", "raise": "a"}}
+LATER = {"turn": {"bet": "60%"}, "river": {"bet": "100%"}}
 WAYS = {
     "play, 4 drawn x 300": ("flop.future=play", "flop.drawn=4", "flop.iterations=300"),
     "play, 8 drawn x 300": ("flop.future=play", "flop.drawn=8", "flop.iterations=300"),
@@ -63,7 +63,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     options.add_argument("--states", type=int, default=3)
     options.add_argument("--first", type=int, default=0, help="of the states")
-    options.add_argument("--hands", type=int, default=80, help="of each range")
+    options.add_argument("--hands", type=int, default=50, help="of each range")
     options.add_argument("--iterations", type=int, default=150, help="of a judging solve")
     options.add_argument("--ways", nargs="+", default=list(WAYS))
     chosen = options.parse_args()
@@ -109,8 +109,10 @@ def _state(agent: SearchAgent, line: str, chosen: argparse.Namespace) -> None:
     tree = _judged_tree(search, ranges)
     sizes = [hands.size for hands in tree.hands]
     print(f"\n{line}: pot {start.pot}, {start.stack} behind, {sizes[OOP]} and {sizes[IP]} hands")
-    print(f"{'':24} {'OOP gives':>10} {'IP gives':>10} {'both':>8} {'seconds':>8}")
     best = _solved(tree, None, OOP, chosen.iterations)
+    error = 100 * (sum(best) - start.pot) / start.pot
+    print(f"solved to {error / 2:.2f} % of the pot")
+    print(f"{'':24} {'OOP gives':>10} {'IP gives':>10} {'both':>8} {'seconds':>8}")
     for name, (strategies, seconds) in found.items():
         lost = []
         for player in (OOP, IP):

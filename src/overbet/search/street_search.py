@@ -76,7 +76,9 @@ class StreetSearch(StreetAnswer):
         """The subgame as a solution that can be walked and saved; it shares the tables."""
         if self.tree.is_cut:
             board = cards_name(self.start.board)
-            raise ConfigError(f"the subgame on {board} was searched to the end of the flop: it cannot be opened")
+            raise ConfigError(
+                f"the subgame on {board} was searched to the end of the flop: it cannot be opened"
+            )
         settings = SolveSettings(target=0, iterations=max(self.engine.iteration, 1), device="cpu")
         tables = SolvedTables.of(self.engine)
         return Solution(self.tree, settings, tables, self.history, layout=self.engine.layout)

@@ -1,4 +1,4 @@
-"""Writes that are made after the answer has been given: one thread, in the order in which they were asked for.
+"""Writes that are made after the answer has been given: by one thread, in the order they were asked for.
 
 Nothing of what is promised about entries changes: each is one transaction. What waits here when a process is
 killed is not written; what ends in any other way, a fork included, waits for it first.
