@@ -72,7 +72,7 @@ class SearchSettings(Config):
 
     streets: tuple[Street, ...] = ("turn", "river")
     gadget: GadgetName = "unsafe"
-    flop: StreetSettings = StreetSettings(bets=_flop_bets(), drawn=4, iterations=300)
+    flop: StreetSettings = StreetSettings(bets=_flop_bets(), drawn=4, target=0.25, iterations=300)
     turn: StreetSettings = StreetSettings(bets=_turn_bets(), target=2.0, iterations=150)
     river: StreetSettings = StreetSettings(bets=_river_bets(), target=1.0, iterations=300)
     thresholds: ThresholdsConfig = ThresholdsConfig(add_all_in=1.0, force_all_in=0.15, merge=0.1)
