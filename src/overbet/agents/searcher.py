@@ -10,6 +10,7 @@ import numpy as np
 
 from overbet.agents.blueprint import BlueprintAgent
 from overbet.agents.protocol import Observation, PublicState, Strategy, pick
+from overbet.blueprint.class_values import ClassValues
 from overbet.blueprint.dense_query import DenseBlueprint
 from overbet.blueprint.hand_values import BlueprintValues
 from overbet.blueprint.pair_values import PairValues
@@ -32,7 +33,7 @@ class SearchAgent:
     ) -> None:
         self.blueprint = blueprint
         cache = SearchCache() if settings is None or settings.cache else None
-        self.searcher = Searcher(settings, cache, blueprint.blueprint.cards.digest)
+        self.searcher = Searcher(settings, cache, blueprint.blueprint.cards.digest, self._off_tree)
         self.name = name or blueprint.name.replace("blueprint:", "search:", 1)
         self.counted = np.zeros(COUNTS, np.int64)  # of the last `act`
         self.failed = 0  # searches that could not be made
@@ -115,7 +116,9 @@ class SearchAgent:
             worth: Floats = (found + put) * (state.pot / followed.state.pot)
             return worth
 
-        return Baseline(shares, (seed, hand), values, self._buckets, lambda: self._pairs)
+        return Baseline(
+            shares, (seed, hand), values, self._buckets, lambda: self._pairs, lambda: self._classes
+        )
 
     @cached_property
     def _buckets(self) -> BoardBuckets:
@@ -123,6 +126,15 @@ class SearchAgent:
         cards = self.blueprint.blueprint.cards
         counts = {street - 1: cards.counts[street] for street in (2, 3) if cards.counts[street]}
         return BoardBuckets(lru_cache(4096)(cards.of_board), counts)
+
+    def _off_tree(self, state: HoldemState) -> bool:
+        """Return whether a bet of a hand is not the blueprint's."""
+        return self.blueprint.blueprint.followed(state).mapped > 0
+
+    @cached_property
+    def _classes(self) -> ClassValues:
+        """What classes of hands are worth by the blueprint when the flop is dealt."""
+        return ClassValues(self._dense)
 
     @cached_property
     def _pairs(self) -> PairValues:

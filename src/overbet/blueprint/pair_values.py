@@ -17,39 +17,27 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from functools import lru_cache
 from itertools import combinations
-from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from overbet.blueprint.dense_query import DenseBlueprint
+from overbet.blueprint.hand_groups import groups_on, tree_below
 from overbet.blueprint.hand_values import CONTINUATIONS, LEAN, followed_tree
 from overbet.cards.combos import combo_table, live_combos
 from overbet.cards.evaluator import evaluate_batch
 from overbet.errors import ConfigError
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.playout.pairs import TreeBelow, add_groups, group_values, own_chances
+from overbet.kernels.playout.pairs import add_groups, group_values, own_chances
 from overbet.kernels.rng import below as draw_below
 from overbet.kernels.rng import stream_key
-from overbet.kernels.training.record import FOLDED, decision_at, end_at, first_child, first_pot, is_end
 from overbet.kernels.vector.equity import add_pair_shares
 
 Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int32]
-T = TypeVar("T")
-_DECK, _TURN, _RIVER = 52, 2, 3
+_DECK = 52
 _BOARDS_STREAM = 1  # of (seed, number); hand_values draws by 0
 _KEPT = 24  # matrices of a leaf, 22 MB each
 _KEPT_FLOPS = 8
-
-
-class _Groups(NamedTuple):
-    """Hands that play and win alike on a full board: group [H] int32 (G where the hand is dead), bucket
-    [4, G] int32 by street, rank [G] int32."""
-
-    group: Ints
-    bucket: Ints
-    rank: Ints
 
 
 class PairValues:
@@ -61,8 +49,8 @@ class PairValues:
         self.blueprint = blueprint
         self._tree = followed_tree(blueprint)
         self.identity = hashlib.blake2b(self._tree.strategy.tobytes(), digest_size=16).hexdigest()
-        self._below = lru_cache(128)(self._all_below)
-        self._groups = lru_cache(512)(self._groups_on)
+        self._below = lru_cache(128)(lambda node: tree_below(self._tree, node))
+        self._groups = lru_cache(512)(lambda cards: groups_on(blueprint, cards, 3))
         self._leaves: OrderedDict[Hashable, Floats] = OrderedDict()
         self._flops: OrderedDict[Hashable, Floats] = OrderedDict()
         self._lock = threading.Lock()
@@ -168,53 +156,6 @@ class PairValues:
                 return make(1) / lived
 
         return lived, self._once(self._flops, 3 * _KEPT_FLOPS, (*key, "shared"), mean)
-
-    def _groups_on(self, cards: tuple[int, ...]) -> _Groups:
-        """Return the groups of the hands that a flop leaves, on a full board."""
-        combos = np.flatnonzero(live_combos(cards[:3]))
-        live = live_combos(cards)[combos]
-        seven = np.empty((int(live.sum()), 7), np.int8)
-        seven[:, :2] = combo_table()[combos[live]]
-        seven[:, 2:] = cards
-        rank = evaluate_batch(seven).astype(np.int64)
-        turn, river = (self.blueprint.cards.of_board(cards[:count])[combos[live]] for count in (4, 5))
-        alike = np.stack([rank, turn.astype(np.int64), river.astype(np.int64)], 1)
-        kinds, place = np.unique(alike, axis=0, return_inverse=True)
-        group = np.full(len(combos), len(kinds), np.int32)
-        group[live] = place.ravel()
-        bucket = np.full((4, len(kinds)), -1, np.int32)
-        bucket[_TURN], bucket[_RIVER] = kinds[:, 1], kinds[:, 2]
-        return _Groups(group, bucket, kinds[:, 0].astype(np.int32))
-
-    def _all_below(self, node: int) -> TreeBelow:
-        """Return all that can follow a decision of the blueprint's tree."""
-        walk, nodes, decisions, ends = self._tree, [node], list[tuple[int, ...]](), list[int]()
-        place = 0
-        while place < len(nodes):
-            here = nodes[place]
-            if is_end(walk.record[here, 0]):
-                ends.append(place)
-            else:
-                at = decision_at(walk.record, here)
-                decisions.append((place, here, at.player, at.actions, len(nodes)))
-                child = int(first_child(walk.record, here))
-                nodes += range(child, child + at.actions)
-            place += 1
-        ends.sort(key=lambda end: walk.record[nodes[end], 0] != FOLDED)
-        folds = sum(walk.record[nodes[end], 0] == FOLDED for end in ends)
-        won = [walk.won[end_at(walk.record, nodes[end]), 0] for end in ends]
-        pot = [
-            walk.pot_chips[first_pot(walk.record, nodes[end])] if number >= folds else 0.0
-            for number, end in enumerate(ends)
-        ]
-        return TreeBelow(
-            len(nodes),
-            np.array(decisions, np.int64).reshape(-1, 5),
-            np.array(ends, np.int64),
-            int(folds),
-            np.array(won, np.float32),
-            np.array(pot, np.float32),
-        )
 
 
 def drawn_boards(flop: tuple[int, ...], count: int, seed: int) -> list[tuple[int, ...]]:

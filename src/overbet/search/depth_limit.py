@@ -48,6 +48,20 @@ class Future(Protocol):
         the strategy has nothing that stands for the state."""
 
 
+class ClassFuture(Protocol):
+    """What classes of hands are worth when the flop is dealt: `blueprint.ClassValues`."""
+
+    @property
+    def identity(self) -> str:
+        """Of the strategy, by which values are kept."""
+
+    def stands_for(self, state: HoldemState) -> HoldemState | None:
+        """Return the strategy's own hand for a real one at its first decision on the flop."""
+
+    def after(self, inner: HoldemState, chooser: int, boards: int) -> Floats:
+        """Return [4, 169, 169]: player 0's share of the pot, by continuation of the chooser."""
+
+
 class Limit(NamedTuple):
     """A depth limit. chooser: who chooses how the hand goes on; begun: the hand when the flop had been dealt,
     with a turn card that does not matter; moves: its line without cards.

@@ -30,6 +30,7 @@ from overbet.search.cache.search_cache import SearchCache
 from overbet.search.depth_limit import Limit, with_later_cards
 from overbet.search.gadgets import Promise
 from overbet.search.guide import guide_of
+from overbet.search.preflop_searcher import OffTree, PreflopSearcher
 from overbet.search.question import Frozen, SearchQuestion
 from overbet.search.settings import SearchSettings
 from overbet.search.street_answer import StreetAnswer, remembered
@@ -57,10 +58,19 @@ class Searcher:
     """Answers public states of heads-up hands by searching."""
 
     def __init__(
-        self, settings: SearchSettings | None = None, cache: SearchCache | None = None, identity: str = ""
+        self,
+        settings: SearchSettings | None = None,
+        cache: SearchCache | None = None,
+        identity: str = "",
+        off_tree: OffTree | None = None,
     ) -> None:
-        """Take settings and a cache; identity: of the baseline's buckets, where the cache outlives it."""
+        """Take settings and a cache; identity: of the baseline's buckets, where the cache outlives it.
+
+        off_tree: whether the baseline does not have all bets of a hand; asked for before the flop.
+        """
         self.settings, self.cache = settings or SearchSettings(), cache
+        self._preflop = PreflopSearcher(self.settings.preflop, cache)
+        self._off_tree = off_tree if self.settings.preflop.search else None
         self.made = self.recalled = 0  # searches made, and answers that the cache had
         self.seconds = 0.0  # that searches took
         self.watch: Watch | None = None  # is told of every look of a search under way
@@ -73,6 +83,8 @@ class Searcher:
     def covers(self, state: HoldemState) -> bool:
         """Return whether a decision is one that is searched."""
         street = STREETS.index(state.street) - 1
+        if street < 0:
+            return state.num_players == 2 and self._off_tree is not None and self._off_tree(state)
         return state.num_players == 2 and street >= 0 and self.settings.searches(street)
 
     def answer(self, state: HoldemState, baseline: Baseline) -> SearchAnswer:
@@ -121,6 +133,14 @@ class Searcher:
 
     def _search(self, state: HoldemState, baseline: Baseline) -> StreetAnswer:
         """Return the search by which the player to act decides here."""
+        if _street(state) == 0:
+            assert self._off_tree is not None
+            before = self._preflop.made
+            found = self._preflop.search(state, baseline, self._off_tree)
+            if self._preflop.made > before:
+                self.made += self._preflop.made - before
+                self.seconds += found.cost.seconds
+            return found
         start, ranges, me = street_start(state), self.ranges(state, baseline), state.current_player()
         clock = time.perf_counter()  # searches of earlier streets had times of their own
         taken, frozen = edges_on(state, start.stack), list[Frozen]()

@@ -60,10 +60,30 @@ class StreetSettings(Config):
     iterations: int = pydantic.Field(default=200, gt=0)
 
 
+class PreflopSettings(Config):
+    """How the betting before the flop is searched after a bet that the blueprint does not have.
+
+    search: whether it is; otherwise such a bet is taken for one that the blueprint has. opens, raises: the
+    sizes beside the real ones, in big blinds and in times the bet that is raised; all_in: a raise to more
+    than this share of the stack is one of all chips. boards: drawn, that values at the flop are means of;
+    continuations: as on the flop. It stops at its target, in % of the blinds, or its iterations.
+    """
+
+    search: bool = False
+    opens: float = pydantic.Field(default=2.5, ge=2, le=100)
+    raises: float = pydantic.Field(default=3.0, ge=2, le=100)
+    all_in: float = pydantic.Field(default=0.4, gt=0, le=1)
+    boards: int = pydantic.Field(default=48, ge=4, le=10_000)
+    continuations: int = pydantic.Field(default=MOST_CONTINUATIONS, ge=1, le=MOST_CONTINUATIONS)
+    target: float = pydantic.Field(default=0.5, ge=0)
+    iterations: int = pydantic.Field(default=400, gt=0)
+
+
 class SearchSettings(Config):
     """Settings of a search.
 
-    streets: those that are searched; on the others the blueprint plays. flop, turn, river: how a search that
+    streets: those that are searched; on the others the blueprint plays. preflop: what is done about bets that
+    the blueprint does not have before the flop. flop, turn, river: how a search that
     begins on that street is made. gadget: what keeps the opponent from doing better than against the strategy
     before. seconds: a limit of time a decision; without one the same question has the same answer to the last
     bit. threads: 0 for all cores. device: auto takes a GPU where there is one.
@@ -72,6 +92,7 @@ class SearchSettings(Config):
 
     streets: tuple[Street, ...] = ("turn", "river")
     gadget: GadgetName = "unsafe"
+    preflop: PreflopSettings = PreflopSettings()
     flop: StreetSettings = StreetSettings(bets=_flop_bets(), drawn=4, target=0.25, iterations=300)
     turn: StreetSettings = StreetSettings(bets=_turn_bets(), target=2.0, iterations=150)
     river: StreetSettings = StreetSettings(bets=_river_bets(), target=1.0, iterations=300)

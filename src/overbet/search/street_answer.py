@@ -42,7 +42,7 @@ class StreetAnswer:
         ranges: Floats,
         strategy: StreetStrategy,
         cost: Cost,
-        again: Callable[[], StreetSearch],
+        again: Callable[[], StreetAnswer],
     ) -> None:
         self.start, self.ranges, self.strategy, self.cost = start, ranges, strategy, cost
         self._again = again
