@@ -4,9 +4,9 @@
 
 Real states of the heads-up blueprint; some hands of each range are drawn, so that the whole game can be
 solved with every board and judged. A flop strategy is judged by what it gives away when everything else is
-played as well as can be: the player's flop decisions are locked, the rest of the game is solved, and the value
-that the other player's best response gets is compared with the value of the game, in % of the pot. The judged
-game has other sizes on turn and river than either search thinks of.
+played as well as can be: the player's flop decisions are locked, the rest of the game is solved, and what the
+other player's best response gets is compared with the value of the game, in % of the pot. The judged game has
+other sizes on turn and river than either search thinks of.
 """
 
 from __future__ import annotations

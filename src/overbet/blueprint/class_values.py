@@ -59,8 +59,8 @@ class ClassValues:
         """Return the values of all pairs of classes: [4, 169, 169] float32.
 
         inner: a state of the blueprint's own game at its first decision on the flop. First axis: how
-        `chooser` goes on, `CONTINUATIONS`. Rows are player 0's classes, columns player 1's. Entries are player
-        0's share of the pot as it is then, later bets included.
+        `chooser` goes on, `CONTINUATIONS`. Rows are player 0's classes, columns player 1's. Entries are
+        player 0's share of the pot as it is then, later bets included.
         """
         below = tree_below(self._tree, self.blueprint.tree.after(inner))
         found = np.zeros((len(CONTINUATIONS) + 2, COMBOS, COMBOS), np.float32)

@@ -18,7 +18,7 @@ from overbet.cards.combos import CLASSES, COMBOS, class_of_combos
 from overbet.cards.preflop import equity_169
 from overbet.errors import ConfigError
 from overbet.games.holdem_state import HoldemState
-from overbet.search.preflop_tree import PreflopTree, preflop_tree
+from overbet.search.preflop_tree import SKIPPED, PreflopTree, preflop_tree
 from overbet.search.settings import PreflopSettings
 from overbet.search.street_answer import Cost, StreetAnswer
 from overbet.search.street_start import StreetStart
@@ -44,6 +44,11 @@ class _ClassGame:
         self.payoffs = {
             node: self._payoff(node, after) for node in np.flatnonzero(tree.kind >= CHANCE).tolist()
         }
+        # what each of player 0's and of player 1's classes wins, by the other's reach
+        self.wins = {
+            node: [(self.meets * pay, -self.meets * pay.T) for pay in pays]
+            for node, pays in self.payoffs.items()
+        }
         self.sizes = {node: len(pay) for node, pay in self.payoffs.items() if len(pay) > 1}
         for node in np.flatnonzero(tree.kind < CHANCE).tolist():
             self.sizes[node] = int(tree.num_children[node])
@@ -55,6 +60,8 @@ class _ClassGame:
         """Return player 0's winnings in chips, by continuation and pair of classes: [k, 169, 169]."""
         tree, state = self.tree, self.tree.states[node]
         put = np.array(state.put_in, np.float64)
+        if tree.kind[node] == SKIPPED:
+            return np.zeros((1, CLASSES, CLASSES))
         if tree.folder[node] >= 0:
             won = -put[0] if tree.folder[node] == 0 else put[1]
             return np.full((1, CLASSES, CLASSES), won)
@@ -122,15 +129,15 @@ class _ClassGame:
         tree = self.tree
         learning = act == self._learn
         if node in self.payoffs:
-            pays = self.payoffs[node]
-            if len(pays) == 1:
-                return self._paid(pays[0], player, opp)
+            wins = [both[player] for both in self.wins[node]]
+            if len(wins) == 1:
+                return self._paid(wins[0], opp)
             if player == self.chooser:
-                values = np.stack([self._paid(pay, player, opp) for pay in pays], 1)
+                values = np.stack([self._paid(each, opp) for each in wins], 1)
                 return act(node, own, values)
             shares = self._strategy(node) if learning else self.average(node)
-            parts = [self._paid(pay, player, opp * share) for pay, share in zip(pays, shares.T)]
-            return np.sum(parts, 0)
+            found: Doubles = np.sum([self._paid(each, opp * share) for each, share in zip(wins, shares.T)], 0)
+            return found
         mine = tree.kind[node] == player
         shares = self._strategy(node) if learning else self.average(node)
         values = np.stack(
@@ -142,9 +149,9 @@ class _ClassGame:
         )
         return act(node, own, values) if mine else values.sum(1)
 
-    def _paid(self, pay: Doubles, player: int, opp: Doubles) -> Doubles:
-        won = pay if player == 0 else -pay.T
-        found: Doubles = (self.meets * won) @ opp
+    @staticmethod
+    def _paid(wins: Doubles, opp: Doubles) -> Doubles:
+        found: Doubles = wins @ opp
         return found
 
     def _learn(self, node: int, own: Doubles, values: Doubles) -> Doubles:
@@ -189,7 +196,7 @@ class PreflopSearch(StreetAnswer):
         [1326, action]; after: what classes are worth when the flop is dealt.
         """
         clock = time.perf_counter()
-        self.tree = tree = preflop_tree(begun, played, settings)
+        self.tree = tree = preflop_tree(begun, played, settings, {len(edges) for edges in frozen})
         fixed = {}
         for edges, shares in frozen.items():
             node = node_after(tree, edges)  # type: ignore[arg-type]

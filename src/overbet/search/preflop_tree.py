@@ -6,6 +6,7 @@ all chips where that is near. At the flop the player who is not searching choose
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import NamedTuple
 
 import numpy as np
@@ -18,12 +19,14 @@ from overbet.tree.betting import CHANCE, SHOWDOWN
 from overbet.tree.betting import FOLD as FOLDED
 
 Ints = npt.NDArray[np.int32]
+SKIPPED = 5  # a kind of node beside those of betting trees
 
 
 class PreflopTree(NamedTuple):
     """N nodes, parents first, siblings side by side; the first is the first decision of a hand.
 
-    kind: [N] int32, the player to act, CHANCE where the flop is dealt, SHOWDOWN once all is in, FOLDED.
+    kind: [N] int32, the player to act, CHANCE where the flop is dealt, SHOWDOWN once all is in, FOLDED,
+    SKIPPED where nobody asks how it goes on.
     first_child, num_children, edge: [N] int32 as in a betting tree. states: of each node. folder: [N] int32,
     who folded, -1 for nobody.
     """
@@ -41,9 +44,19 @@ class PreflopTree(NamedTuple):
         return range(first, first + int(self.num_children[node]))
 
 
-def preflop_tree(begun: HoldemState, played: tuple[int, ...], settings: PreflopSettings) -> PreflopTree:
-    """Grow the tree from the first decision of a hand. played: actions really taken, which are in it."""
-    states, edges, folders, on = [begun], [0], [-1], [0]  # on: how many of the real actions lead to a node
+def preflop_tree(
+    begun: HoldemState,
+    played: tuple[int, ...],
+    settings: PreflopSettings,
+    fixed: Container[int] = (),
+) -> PreflopTree:
+    """Grow the tree from the first decision of a hand.
+
+    played: actions really taken, which are in it; fixed: the numbers of those whose decisions are fixed. What
+    else could have been done there changes nothing after it, and is not followed.
+    """
+    states, edges, folders, skipped = [begun], [0], [-1], [False]
+    on = [0]  # how many of the real actions lead to a node, -1 where others do
     kinds, first, count = list[int](), list[int](), list[int]()
     place = 0
     while place < len(states):
@@ -51,6 +64,8 @@ def preflop_tree(begun: HoldemState, played: tuple[int, ...], settings: PreflopS
         actions = list[int]()
         if folders[place] >= 0:
             kinds.append(FOLDED)
+        elif skipped[place]:
+            kinds.append(SKIPPED)
         elif state.is_terminal():
             kinds.append(SHOWDOWN)
         elif state.street != "preflop":
@@ -66,6 +81,7 @@ def preflop_tree(begun: HoldemState, played: tuple[int, ...], settings: PreflopS
             edges.append(action)
             folders.append(state.current_player() if action == FOLD else -1)
             really = 0 <= on[place] < len(played) and played[on[place]] == action
+            skipped.append(on[place] in fixed and not really)
             on.append(on[place] + 1 if really else -1)
         place += 1
 

@@ -73,7 +73,7 @@ class PreflopSettings(Config):
     opens: float = pydantic.Field(default=2.5, ge=2, le=100)
     raises: float = pydantic.Field(default=3.0, ge=2, le=100)
     all_in: float = pydantic.Field(default=0.4, gt=0, le=1)
-    boards: int = pydantic.Field(default=48, ge=4, le=10_000)
+    boards: int = pydantic.Field(default=24, ge=4, le=10_000)
     continuations: int = pydantic.Field(default=MOST_CONTINUATIONS, ge=1, le=MOST_CONTINUATIONS)
     target: float = pydantic.Field(default=0.5, ge=0)
     iterations: int = pydantic.Field(default=400, gt=0)
