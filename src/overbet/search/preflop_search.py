@@ -44,8 +44,7 @@ class _ClassGame:
         self.payoffs = {
             node: self._payoff(node, after) for node in np.flatnonzero(tree.kind >= CHANCE).tolist()
         }
-        # what each of player 0's and of player 1's classes wins, by the other's reach
-        self.wins = {
+        self.wins = {  # what each of player 0's and of player 1's classes wins, by the other's reach
             node: [(self.meets * pay, -self.meets * pay.T) for pay in pays]
             for node, pays in self.payoffs.items()
         }
@@ -151,7 +150,7 @@ class _ClassGame:
 
     @staticmethod
     def _paid(wins: Doubles, opp: Doubles) -> Doubles:
-        found: Doubles = wins @ opp
+        found: Doubles = np.einsum("ij,j->i", wins, opp)  # too small for a BLAS that wakes threads
         return found
 
     def _learn(self, node: int, own: Doubles, values: Doubles) -> Doubles:
