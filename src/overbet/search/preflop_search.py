@@ -210,7 +210,7 @@ class PreflopSearch(StreetAnswer):
         cost = Cost(self._game.iteration, time.perf_counter() - clock, share)
         stack = min(stack + bet for stack, bet in zip(begun.stacks, begun.bets))
         start = StreetStart(begun.game, -1, (), pot, stack, begun.line)
-        super().__init__(start, np.ones((2, COMBOS)), self._street(), cost, self._itself)
+        super().__init__(start, np.ones((2, COMBOS)), self._street(), cost, self._itself, opens=False)
 
     def _itself(self) -> StreetAnswer:
         return self

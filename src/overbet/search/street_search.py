@@ -59,7 +59,8 @@ class StreetSearch(StreetAnswer):
         last = history[-1]
         judged = None if isnan(last.exploitability) else last.exploitability
         cost = Cost(last.iteration, last.seconds, judged)
-        super().__init__(start, subgame.ranges, strategy, cost, lambda: self)
+        whole = self.tree.is_ordered and not self.tree.is_cut
+        super().__init__(start, subgame.ranges, strategy, cost, lambda: self, whole)
 
     @property
     def nbytes(self) -> int:
@@ -69,7 +70,7 @@ class StreetSearch(StreetAnswer):
 
     @property
     def values_are_known(self) -> bool:
-        return self.tree.is_ordered and not self.tree.is_cut
+        return self.opens
 
     @cached_property
     def solution(self) -> Solution:
