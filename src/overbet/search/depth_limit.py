@@ -106,11 +106,12 @@ class LimitLeaves:
         found = np.zeros((len(self.tables), self.tree.hands[batch.player].size), np.float32)
         against = rows_against if batch.player == self.chooser else columns_against
 
-        def one(leaf: int) -> None:
-            if opp[leaf].any():
-                against(self.tables[leaf], opp[leaf], found[leaf])
+        def some(first: int) -> None:
+            for leaf in range(first, len(found), self.threads):
+                if opp[leaf].any():
+                    against(self.tables[leaf], opp[leaf], found[leaf])
 
-        self._each(one, range(len(found)))
+        self._each(some, range(self.threads))
         met = compatible(self.tree, batch.player, opp)
         share = found.astype(np.float64)
         if batch.player != OOP:

@@ -175,7 +175,8 @@ def search_street(
     def solved(root: Root, seconds: float | None, clock: float) -> StreetSearch:
         near = _anchor(subgame, start, settings, anchor, frozen) if anchor else None
         if leaves is not None:
-            engine: Engine = VectorEngine(subgame.tree, _RULE, threads, root=root, leaves=leaves, anchor=near)
+            # one board: threads would only wait for each other; the leaves have their own
+            engine: Engine = VectorEngine(subgame.tree, _RULE, root=root, leaves=leaves, anchor=near)
         else:
             engine = _engine(subgame, start.street, settings, root, buckets, near, warm=bool(warm))
         for decision in frozen:
