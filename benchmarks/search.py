@@ -29,16 +29,17 @@ LIMITS = {"flop": 2.5, "turn": 0.5, "river": 0.1}
 
 
 def states(agent: SearchAgent, count: int, seed: int) -> dict[str, list[HoldemState]]:
-    """Return decisions on each street, after bets of any size."""
+    """Return decisions on each street that is searched, after bets of any size."""
+    streets = agent.searcher.settings.streets
     rng = np.random.default_rng(seed)
     found: dict[str, list[HoldemState]] = defaultdict(list)
     hand = 0
-    while any(len(found[street]) < count for street in LIMITS):
+    while any(len(found[street]) < count for street in streets):
         hand += 1
         now = agent.own_table.deal(seed, hand)
         while not now.is_terminal():
             legal = now.legal_actions()
-            if now.street in LIMITS and len(found[now.street]) < count:
+            if now.street in streets and len(found[now.street]) < count:
                 found[now.street].append(PublicState.of(now).state)
             bet = 0
             if legal.raise_min is not None and legal.raise_max is not None and rng.random() < 0.25:
@@ -60,7 +61,9 @@ def main() -> None:
     baseline = agent.baseline()
     with tempfile.TemporaryDirectory() as folder:
         for street, limit in LIMITS.items():
-            times, recalled, shares = [], [], []
+            if street not in asked:
+                continue
+            times, recalled, shares, made = [], [], [], []
             for state in asked[street]:
                 with SearchCache(folder) as cache:
                     searcher = Searcher(agent.searcher.settings, cache)
@@ -69,6 +72,7 @@ def main() -> None:
                     answer = searcher.answer(state, baseline)
                     times.append(time.perf_counter() - begun)
                 assert ranges.shape == (2, 1326)
+                made.append(answer.search.cost.iterations)
                 if answer.search.cost.exploitability is not None:
                     shares.append(answer.search.cost.exploitability)
                 with SearchCache(folder) as cache:
@@ -83,7 +87,8 @@ def main() -> None:
             print(
                 f"{street:6} median {np.median(times):6.3f} s, "
                 f"slowest tenth {np.quantile(times, 0.9):6.3f} s, "
-                f"limit {limit} s ({np.median(times) / limit:.2f} of it); {judged}; "
+                f"limit {limit} s ({np.median(times) / limit:.2f} of it); {judged}, "
+                f"{np.mean(made):.0f} iterations; "
                 f"from the cache {1000 * np.median(recalled):.1f} ms"
             )
 

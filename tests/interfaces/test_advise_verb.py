@@ -65,6 +65,8 @@ def test_what_cannot_be_answered_is_one_line(
         ("search:heads-up,seconds=nan", "seconds: Input should be a finite number"),
         ("search:heads-up,seconds=inf", "seconds: Input should be a finite number"),
         ("search:heads-up,river.iterations=0", "river.iterations: Input should be greater than 0"),
+        ("search:heads-up,turn.anchor=-1", "turn.anchor: Input should be greater than or equal to 0"),
+        ("search:heads-up,turn.future=limit", "limit is for the flop"),
         ("search:expresso", "search:expresso plays heads up, not with 3 players"),
         ("tag", "advice comes from search"),
         ("search:nowhere.h5", "nowhere.h5"),
@@ -91,14 +93,25 @@ def test_every_action_has_its_share_and_its_worth(advise) -> None:
     assert "searched: 10 iterations" in told
 
 
-def test_a_flop_on_drawn_boards_has_shares_and_no_worth(advise) -> None:
-    agent = "search:heads-up,streets=[flop],flop.iterations=2,threads=1"
-    told = advise("r:0:b250:c:Td9d6h", "AhKh", "--json", agent=agent)
+@pytest.mark.parametrize(
+    ("future", "known"), [("flop.future=play,flop.drawn=1", False), ("flop.future=limit,flop.boards=4", True)]
+)
+def test_a_flop_has_worth_where_it_is_known(advise, future: str, known: bool) -> None:
+    agent = f"{QUICK},streets=[flop],flop.iterations=2,{future}"
+    told = advise("r:0:b250:b900:c:Td9d6h:c:b1800", "AhKh", "--json", agent=agent)
+    assert told.code == 0
     found = json.loads(told.out)
+    assert [action["token"] for action in found["actions"]][:2] == ["f", "c"]
+    assert all((action["ev_bb"] is not None) is known for action in found["actions"])
+    assert (found["exploitability"] is not None) is known
+    if known:
+        assert found["actions"][0]["ev_bb"] == pytest.approx(0, abs=1e-2)
+
+
+def test_an_anchor_is_a_setting_of_an_agent(advise) -> None:
+    found = json.loads(advise(RIVER, "AhKh", "--json", agent=f"{QUICK},river.anchor=3").out)
     assert found["source"] == "search"
-    assert found["exploitability"] is None
-    assert sum(action["share"] for action in found["actions"]) == pytest.approx(1, abs=1e-3)
-    assert [action["ev_bb"] for action in found["actions"]] == [None] * len(found["actions"])
+    assert found["iterations"] == 10
 
 
 def test_the_example_of_the_help_is_one(advise) -> None:

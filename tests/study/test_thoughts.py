@@ -30,6 +30,21 @@ def test_a_flop_on_drawn_boards_is_not_judged_and_not_opened() -> None:
         subgame_solution(agent.last)
 
 
+def test_a_flop_to_its_own_end_is_judged_and_not_opened() -> None:
+    future = "flop.future=limit,flop.boards=4"
+    agent = make_agent(f"search:heads-up,streets=[flop],flop.iterations=2,threads=1,cache=false,{future}")
+    assert isinstance(agent, SearchAgent)
+    flop = agent.own_table.initial_state().with_cards(["AhKh", "QsQd"]).follow("b250:b900:c:Td9d6h")
+    agent.act(Observation.of(flop, 1, 0))
+    thought = thought_of(agent, flop)
+    assert thought is not None
+    assert thought.exploitability is not None
+    assert thought.line == ""
+    assert agent.last is not None
+    with pytest.raises(ConfigError, match="to the end of the flop"):
+        subgame_solution(agent.last)
+
+
 def test_words_say_what_was_known_already() -> None:
     known = Thought(4, "turn", 30, 0.5, 1.25, "r:0", new=False)
     judged = "30 iterations, 0.50 s, the answer can be exploited by 1.25% of the pot"

@@ -10,8 +10,10 @@ import numpy as np
 
 from overbet.agents.blueprint import BlueprintAgent
 from overbet.agents.protocol import Observation, PublicState, Strategy, pick
+from overbet.blueprint.class_values import ClassValues
 from overbet.blueprint.dense_query import DenseBlueprint
 from overbet.blueprint.hand_values import BlueprintValues
+from overbet.blueprint.pair_values import PairValues
 from overbet.errors import ConfigError, IllegalActionError, OverbetError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
@@ -32,7 +34,7 @@ class SearchAgent:
     ) -> None:
         self.blueprint = blueprint
         cache = SearchCache() if settings is None or settings.cache else None
-        self.searcher = Searcher(settings, cache, blueprint.blueprint.cards.digest)
+        self.searcher = Searcher(settings, cache, blueprint.blueprint.cards.digest, self._off_tree)
         self.name = name or blueprint.name.replace("blueprint:", "search:", 1)
         self.counted = np.zeros(COUNTS, np.int64)  # of the last `act`
         self.failed = 0  # searches that could not be made
@@ -115,7 +117,9 @@ class SearchAgent:
             worth: Floats = (found + put) * (state.pot / followed.state.pot)
             return worth
 
-        return Baseline(shares, (seed, hand), values, self._buckets)
+        return Baseline(
+            shares, (seed, hand), values, self._buckets, lambda: self._pairs, lambda: self._classes
+        )
 
     @cached_property
     def _buckets(self) -> BoardBuckets:
@@ -124,13 +128,31 @@ class SearchAgent:
         counts = {street - 1: cards.counts[street] for street in (2, 3) if cards.counts[street]}
         return BoardBuckets(lru_cache(4096)(cards.of_board), counts)
 
+    def _off_tree(self, state: HoldemState) -> bool:
+        """Return whether a bet of a hand is not the blueprint's."""
+        return self.blueprint.blueprint.followed(state).mapped > 0
+
     @cached_property
-    def _values(self) -> BlueprintValues:
-        """What hands are worth by the blueprint."""
+    def _classes(self) -> ClassValues:
+        """What classes of hands are worth by the blueprint when the flop is dealt."""
+        return ClassValues(self._dense)
+
+    @cached_property
+    def _pairs(self) -> PairValues:
+        """What pairs of hands are worth by the blueprint after the flop."""
+        return PairValues(self._dense)
+
+    @property
+    def _dense(self) -> DenseBlueprint:
         blueprint = self.blueprint.blueprint
         if not isinstance(blueprint, DenseBlueprint):
             raise ConfigError("values of hands need a blueprint with dense tables")
-        return BlueprintValues(blueprint)
+        return blueprint
+
+    @cached_property
+    def _values(self) -> BlueprintValues:
+        """What hands are worth by the blueprint."""
+        return BlueprintValues(self._dense)
 
 
 def search(state: HoldemState, blueprint: str = "heads-up", **settings: Any) -> SearchAnswer:

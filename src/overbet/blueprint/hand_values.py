@@ -62,15 +62,7 @@ class BlueprintValues:
         if blueprint.game.num_players != 2:
             raise ConfigError(f"values of hands are for two players, not {blueprint.game.num_players}")
         self.blueprint = blueprint
-        nodes = blueprint.tree.nodes
-        record = blueprint.tree.records(blueprint.cards.counts)[0]
-        self._tree = FollowedTree(
-            record,
-            blueprint.rows_of_255ths().copy(),
-            nodes.action.copy(),
-            nodes.won.copy(),
-            nodes.pot_chips.copy(),
-        )
+        self._tree = followed_tree(blueprint)
         self._hands = lru_cache(512)(self._board_hands)
 
     def at(
@@ -127,6 +119,18 @@ class BlueprintValues:
                 bucket[street] = self.blueprint.cards.of_board(cards[:count])[combos]
         bucket[0] = self.blueprint.cards.of_board(())[combos]
         return combos, BoardHands(seven[order, :2].copy(), rank[order], bucket)
+
+
+def followed_tree(blueprint: DenseBlueprint) -> FollowedTree:
+    """Return a blueprint as the kernels of `playout` read it."""
+    nodes, record = blueprint.tree.nodes, blueprint.tree.records(blueprint.cards.counts)[0]
+    return FollowedTree(
+        record,
+        blueprint.rows_of_255ths().copy(),
+        nodes.action.copy(),
+        nodes.won.copy(),
+        nodes.pot_chips.copy(),
+    )
 
 
 def _full_boards(board: tuple[int, ...], most: int, seed: int) -> list[tuple[int, ...]]:

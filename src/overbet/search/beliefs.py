@@ -19,6 +19,7 @@ from overbet.cards.combos import COMBOS, live_combos
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.betting.mapping import chance_of_smaller, share_of_pot
 from overbet.kernels.holdem.layout import CALL, FOLD
+from overbet.search.depth_limit import ClassFuture, Future
 from overbet.solvers.vector.sampling import BoardBuckets
 
 Floats = npt.NDArray[np.float64]
@@ -38,13 +39,17 @@ class Baseline(NamedTuple):
     shares: how every hand plays a decision. name: what that depends on beside the state; what follows from it
     is remembered by that name. values: what every hand of both players can expect at the beginning of a
     street, [2, 1326] float64 in chips from there on, given the ranges, [2, 1326]; None where it cannot say.
-    buckets: hands that share rows on later streets, where a search draws boards.
+    buckets: hands that share rows on later streets, where a search draws boards. future: what pairs of hands
+    are worth after the flop, where a search ends there; made when it is first asked for. classes: likewise
+    what classes of hands are worth when the flop is dealt.
     """
 
     shares: Callable[[HoldemState], HandShares]
     name: Hashable = None
     values: Callable[[HoldemState, Floats], Floats | None] | None = None
     buckets: BoardBuckets | None = None
+    future: Callable[[], Future] | None = None
+    classes: Callable[[], ClassFuture] | None = None
 
 
 def all_hands() -> Floats:

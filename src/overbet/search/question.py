@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.search.cache.key import Key
+from overbet.search.depth_limit import Limit
 from overbet.search.gadgets import Promise
 from overbet.search.street_start import StreetStart, tokens_of
 from overbet.solvers.vector.sampling import BoardBuckets
@@ -28,7 +29,8 @@ class SearchQuestion(NamedTuple):
 
     ranges: [2, 1326] float64 at its beginning; played: actions of the street that must be in the tree;
     frozen: decisions of the searcher on the way; safe: what the opponent is promised; buckets: hands that
-    share rows where boards are drawn.
+    share rows where boards are drawn; limit: where the search ends with the street;
+    anchor, warm: strategies of the street to stay near, and to begin with; none where they are empty.
     """
 
     start: StreetStart
@@ -37,6 +39,9 @@ class SearchQuestion(NamedTuple):
     frozen: tuple[Frozen, ...]
     safe: Promise | None
     buckets: BoardBuckets | None
+    limit: Limit | None = None
+    anchor: tuple[Frozen, ...] = ()
+    warm: tuple[Frozen, ...] = ()
 
     def digest(self, settings: str) -> bytes:
         """Return the name of the question within a process, by every bit. settings: their digest."""
@@ -58,11 +63,19 @@ class SearchQuestion(NamedTuple):
         where = [decision.edges for decision in self.frozen]
         promised = None if self.safe is None else self.safe.player
         counts = None if self.buckets is None else sorted(self.buckets.counts.items())
+        facts: tuple[object, ...]
         facts = (settings, self.start.pot, self.start.stack, rules, self.played, where, promised, counts)
+        if self.limit is not None:
+            facts = (*facts, self.limit.chooser, self.limit.moves, self.limit.future.identity)
         return repr(facts)
 
     def _values(self) -> dict[str, Floats]:
-        found = {f"frozen {k}": np.nan_to_num(each.shares.T) for k, each in enumerate(self.frozen)}
+        strategies = {"frozen": self.frozen, "anchor": self.anchor, "warm": self.warm}
+        found = {
+            f"{name} {k}": np.nan_to_num(each.shares.T)
+            for name, given in strategies.items()
+            for k, each in enumerate(given)
+        }
         if self.safe is None:
             return found
         return {**found, "promise": self.safe.values, "gifts": self.safe.gifts}

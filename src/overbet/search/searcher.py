@@ -21,18 +21,23 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet.betting.following import moves_of
 from overbet.cards.combos import COMBOS
-from overbet.errors import RulesError
+from overbet.errors import ConfigError, RulesError
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.search.beliefs import Baseline, HandShares, after_action, all_hands, likelihood, on_board, scaled
 from overbet.search.cache.search_cache import SearchCache
+from overbet.search.depth_limit import Limit, with_later_cards
 from overbet.search.gadgets import Promise
+from overbet.search.guide import guide_of
+from overbet.search.preflop_searcher import OffTree, PreflopSearcher
 from overbet.search.question import Frozen, SearchQuestion
 from overbet.search.settings import SearchSettings
 from overbet.search.street_answer import StreetAnswer, remembered
 from overbet.search.street_search import StreetSearch, Watch, search_street
-from overbet.search.street_start import before_street, edges_on, replayed, street_start
-from overbet.search.subgame import root_ranges
+from overbet.search.street_start import before_street, edges_on, real_action, replayed, street_start
+from overbet.search.subgame import root_ranges, spot_of
+from overbet.tree.betting import build_tree
 
 Floats = npt.NDArray[np.float64]
 _CARDS = (0, 3, 4, 5)
@@ -53,10 +58,19 @@ class Searcher:
     """Answers public states of heads-up hands by searching."""
 
     def __init__(
-        self, settings: SearchSettings | None = None, cache: SearchCache | None = None, identity: str = ""
+        self,
+        settings: SearchSettings | None = None,
+        cache: SearchCache | None = None,
+        identity: str = "",
+        off_tree: OffTree | None = None,
     ) -> None:
-        """Take settings and a cache; identity: of the baseline's buckets, where the cache outlives it."""
+        """Take settings and a cache; identity: of the baseline's buckets, where the cache outlives it.
+
+        off_tree: whether the baseline does not have all bets of a hand; asked for before the flop.
+        """
         self.settings, self.cache = settings or SearchSettings(), cache
+        self._preflop = PreflopSearcher(self.settings.preflop, cache)
+        self._off_tree = off_tree if self.settings.preflop.search else None
         self.made = self.recalled = 0  # searches made, and answers that the cache had
         self.seconds = 0.0  # that searches took
         self.watch: Watch | None = None  # is told of every look of a search under way
@@ -69,6 +83,8 @@ class Searcher:
     def covers(self, state: HoldemState) -> bool:
         """Return whether a decision is one that is searched."""
         street = STREETS.index(state.street) - 1
+        if street < 0:
+            return state.num_players == 2 and self._off_tree is not None and self._off_tree(state)
         return state.num_players == 2 and street >= 0 and self.settings.searches(street)
 
     def answer(self, state: HoldemState, baseline: Baseline) -> SearchAnswer:
@@ -117,18 +133,28 @@ class Searcher:
 
     def _search(self, state: HoldemState, baseline: Baseline) -> StreetAnswer:
         """Return the search by which the player to act decides here."""
+        if _street(state) == 0:
+            assert self._off_tree is not None
+            before = self._preflop.made
+            found = self._preflop.search(state, baseline, self._off_tree)
+            if self._preflop.made > before:
+                self.made += self._preflop.made - before
+                self.seconds += found.cost.seconds
+            return found
         start, ranges, me = street_start(state), self.ranges(state, baseline), state.current_player()
         clock = time.perf_counter()  # searches of earlier streets had times of their own
         taken, frozen = edges_on(state, start.stack), list[Frozen]()
         safe = self._promise(state, me, baseline) if self.settings.gadget != "unsafe" else None
         here = [now for now, _ in replayed(state) if _street(now) == _street(state)]
         turns = [place for place, now in enumerate(here) if now.current_player() == me]
+        limit = self._limit(state, me, baseline)
         search: StreetAnswer | None = None
         for place in [*turns, len(taken)]:
             edges = taken[:place]
             if search is None or search.strategy.node(edges) is None:
                 played = edges if any(edges) else ()  # checks are in every tree
-                question = SearchQuestion(start, ranges, played, tuple(frozen), safe, baseline.buckets)
+                question = SearchQuestion(start, ranges, played, tuple(frozen), safe, baseline.buckets, limit)
+                question = self._guided(question, state, baseline, search)
                 search = self._made(question, clock)
             if place < len(taken) and search.strategy.node(taken[: place + 1]) is not None:
                 node = search.strategy.node(edges)
@@ -167,6 +193,30 @@ class Searcher:
         found = baseline.values(begun, self.ranges(state, baseline))
         return None if found is None else Promise(1 - me, np.nan_to_num(found[1 - me]), np.zeros(COMBOS))
 
+    def _guided(
+        self, question: SearchQuestion, state: HoldemState, baseline: Baseline, last: StreetAnswer | None
+    ) -> SearchQuestion:
+        """Return a question with the strategies of its street that the settings ask to go by."""
+        start, settings = question.start, self.settings.on(question.start.street)
+        if not settings.anchor and not settings.warm:
+            return question
+        betting = build_tree(spot_of(start, self.settings), played=question.played)
+        begun = before_street(state, _street(state))
+        if settings.anchor:
+            return question._replace(anchor=guide_of(betting, begun, start.stack, baseline.shares))
+        return question._replace(warm=guide_of(betting, begun, start.stack, baseline.shares, last))
+
+    def _limit(self, state: HoldemState, me: int, baseline: Baseline) -> Limit | None:
+        """Return the depth limit of the street's search, None where it goes to the end of the hand."""
+        if self.settings.on(_street(state) - 1).future != "limit":
+            return None
+        if baseline.future is None:
+            raise ConfigError(
+                "flop.future=limit: a depth limit needs a blueprint's values; use flop.future=play"
+            )
+        begun = with_later_cards(before_street(state, _street(state)))
+        return Limit(1 - me, begun, moves_of(begun), baseline.future())
+
     def _made(self, question: SearchQuestion, clock: float) -> StreetAnswer:
         """Return the answer to a question: remembered, kept in the cache, or searched for."""
         name = question.digest(self._digest)
@@ -184,7 +234,7 @@ class Searcher:
                 return known
         found = self._searched(name, question, clock)
         if self.cache is not None and key is not None:
-            self.cache.put(key, found.record())
+            self.cache.put_later(key, found.record())  # the answer does not wait for the disk
         return found
 
     def _searched(self, name: bytes, question: SearchQuestion, clock: float | None = None) -> StreetSearch:
@@ -207,16 +257,8 @@ def _street(state: HoldemState) -> int:
 
 def _real(search: StreetAnswer, node: int, state: HoldemState) -> HandShares:
     """Return the strategy of a node in actions of the table."""
-    street, legal = search.strategy, state.legal_actions()
-    actions = []
-    for child in street.children(node):
-        edge = int(street.edge[child])
-        if edge > 0:
-            if legal.raise_min is None or legal.raise_max is None:
-                raise AssertionError(f"the tree bets {edge} where the table allows no bet: {legal}")
-            most = legal.raise_max if edge >= search.start.stack else edge
-            edge = min(max(most, legal.raise_min), legal.raise_max)
-        actions.append(edge)
+    street, stack = search.strategy, search.start.stack
+    actions = [real_action(state, int(street.edge[child]), stack) for child in street.children(node)]
     known = tuple(sorted(set(actions)))
     shares = street.at(node)
     merged = np.zeros((len(shares), len(known)))

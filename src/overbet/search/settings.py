@@ -9,6 +9,7 @@ import pydantic
 
 from overbet import machine
 from overbet.config import Config
+from overbet.search.depth_limit import MOST_CONTINUATIONS
 from overbet.search.gadgets import GadgetName
 from overbet.tree.spot import STREETS, BetsConfig, Street, ThresholdsConfig
 
@@ -39,18 +40,50 @@ class StreetSettings(Config):
     iterations, whichever comes first. drawn: how many boards of later streets an iteration plays, drawn anew
     each time, on which hands share rows by the blueprint's buckets; 0 plays all of them and shares nothing.
     Where boards are drawn nobody judges the answer, and the target means nothing.
+
+    future: `play` goes to the end of the hand; `limit`, on the flop, ends with the street, where the opponent
+    chooses among `continuations` of the blueprint, whose values are means over `boards` drawn boards.
+
+    anchor: lambda, in % of the pot at the beginning of the street: both players stay near the blueprint on it
+    (piKL); 0 for none. warm: the search begins on its street with the strategy of the last search of it, or
+    with the blueprint's, as if so many iterations had been run; 0 begins with nothing.
     """
 
     bets: BetsConfig
+    future: Literal["play", "limit"] = "play"
+    continuations: int = pydantic.Field(default=MOST_CONTINUATIONS, ge=1, le=MOST_CONTINUATIONS)
+    boards: int = pydantic.Field(default=24, ge=4, le=2352)
     drawn: int = pydantic.Field(default=0, ge=0, le=48)
+    anchor: float = pydantic.Field(default=0.0, ge=0, allow_inf_nan=False)
+    warm: int = pydantic.Field(default=0, ge=0, le=10_000)
     target: float = pydantic.Field(default=1.0, ge=0)
     iterations: int = pydantic.Field(default=200, gt=0)
+
+
+class PreflopSettings(Config):
+    """How the betting before the flop is searched after a bet that the blueprint does not have.
+
+    search: whether it is; otherwise such a bet is taken for one that the blueprint has. opens, raises: the
+    sizes beside the real ones, in big blinds and in times the bet that is raised; all_in: a raise to more
+    than this share of the stack is one of all chips. boards: drawn, that values at the flop are means of;
+    continuations: as on the flop. It stops at its target, in % of the blinds, or its iterations.
+    """
+
+    search: bool = False
+    opens: float = pydantic.Field(default=2.5, ge=2, le=100)
+    raises: float = pydantic.Field(default=3.0, ge=2, le=100)
+    all_in: float = pydantic.Field(default=0.4, gt=0, le=1)
+    boards: int = pydantic.Field(default=24, ge=4, le=10_000)
+    continuations: int = pydantic.Field(default=MOST_CONTINUATIONS, ge=1, le=MOST_CONTINUATIONS)
+    target: float = pydantic.Field(default=0.5, ge=0)
+    iterations: int = pydantic.Field(default=400, gt=0)
 
 
 class SearchSettings(Config):
     """Settings of a search.
 
-    streets: those that are searched; on the others the blueprint plays. flop, turn, river: how a search that
+    streets: those that are searched; on the others the blueprint plays. preflop: what is done about bets that
+    the blueprint does not have before the flop. flop, turn, river: how a search that
     begins on that street is made. gadget: what keeps the opponent from doing better than against the strategy
     before. seconds: a limit of time a decision; without one the same question has the same answer to the last
     bit. threads: 0 for all cores. device: auto takes a GPU where there is one.
@@ -59,7 +92,8 @@ class SearchSettings(Config):
 
     streets: tuple[Street, ...] = ("turn", "river")
     gadget: GadgetName = "unsafe"
-    flop: StreetSettings = StreetSettings(bets=_flop_bets(), drawn=4, iterations=300)
+    preflop: PreflopSettings = PreflopSettings()
+    flop: StreetSettings = StreetSettings(bets=_flop_bets(), drawn=4, target=0.25, iterations=300)
     turn: StreetSettings = StreetSettings(bets=_turn_bets(), target=2.0, iterations=150)
     river: StreetSettings = StreetSettings(bets=_river_bets(), target=1.0, iterations=300)
     thresholds: ThresholdsConfig = ThresholdsConfig(add_all_in=1.0, force_all_in=0.15, merge=0.1)
@@ -67,6 +101,14 @@ class SearchSettings(Config):
     threads: int = pydantic.Field(default=0, ge=0)
     device: Literal["auto", "cpu", "cuda"] = "auto"
     cache: bool = True
+
+    @pydantic.model_validator(mode="after")
+    def _check_futures(self) -> SearchSettings:
+        if "limit" in (self.turn.future, self.river.future):
+            raise ValueError(
+                "future: limit is for the flop; turn and river are searched to the end of the hand"
+            )
+        return self
 
     @classmethod
     def of(cls, changes: Mapping[str, Any]) -> SearchSettings:

@@ -33,7 +33,8 @@ class Cost(NamedTuple):
 class StreetAnswer:
     """The strategies of a street. start: where it began; ranges: [2, 1326] float64, OOP's and IP's there.
 
-    again: makes the search itself, where more is asked for than what is remembered.
+    again: makes the search itself, where more is asked for than what is remembered. opens: whether its
+    subgame can be opened as a solution: it went to the end of the hand with all boards.
     """
 
     def __init__(
@@ -42,8 +43,10 @@ class StreetAnswer:
         ranges: Floats,
         strategy: StreetStrategy,
         cost: Cost,
-        again: Callable[[], StreetSearch],
+        again: Callable[[], StreetAnswer],
+        opens: bool = True,
     ) -> None:
+        self.opens = opens
         self.start, self.ranges, self.strategy, self.cost = start, ranges, strategy, cost
         self._again = again
 
@@ -61,6 +64,10 @@ class StreetAnswer:
         """Whether `values_after` can say something: the subgame had all boards of later streets."""
         return self._again().values_are_known
 
+    def action_values(self, edges: tuple[int, ...]) -> Floats | None:
+        """Return what each action of a decision is worth: see `StreetSearch.action_values`."""
+        return self._again().action_values(edges)
+
     def values_after(self, player: int, edges: tuple[int, ...], card: int) -> Floats:
         """Return what each hand of a player can get once a card has come: see `StreetSearch.values_after`."""
         return self._again().values_after(player, edges, card)
@@ -74,7 +81,7 @@ class StreetAnswer:
         found = {name: CachedArray(("node",), getattr(self.strategy, name)) for name in _NODE_ARRAYS}
         steps = np.rint(np.nan_to_num(self.strategy.shares) * WHOLE).astype(np.uint16)
         found["shares"] = CachedArray(("row", "hand"), steps)
-        return CacheRecord({"kind": "street", "cost": list(self.cost)}, found)
+        return CacheRecord({"kind": "street", "cost": list(self.cost), "opens": self.opens}, found)
 
 
 def remembered(
@@ -93,4 +100,5 @@ def remembered(
     for node in np.flatnonzero(strategy.num_children):
         rows = strategy.shares[strategy.row[node] : strategy.row[node] + strategy.num_children[node]]
         rows[:, ~(rows > 0).any(0)] = np.nan  # hands that are not in the tree
-    return StreetAnswer(start, ranges, strategy, Cost(int(iterations), float(seconds), share), again)
+    cost, opens = Cost(int(iterations), float(seconds), share), bool(record.head.get("opens", True))
+    return StreetAnswer(start, ranges, strategy, cost, again, opens)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import cached_property
 from math import isnan
 
 import numpy as np
 import numpy.typing as npt
 
+from overbet.cards.cards import cards_name
 from overbet.cards.combos import COMBOS
 from overbet.errors import ConfigError
 from overbet.games import lines
 from overbet.kernels.vector.response import FOLLOW
+from overbet.search.depth_limit import Limit, LimitLeaves
 from overbet.search.gadgets import Promise, gadget_root
 from overbet.search.question import Frozen
 from overbet.search.settings import SearchSettings
@@ -22,6 +24,7 @@ from overbet.search.street_start import StreetStart, tokens_of
 from overbet.search.street_strategy import node_after, street_strategy
 from overbet.search.subgame import SubgameTree, subgame_tree
 from overbet.solvers.rules import dcfr
+from overbet.solvers.vector.anchor import Anchor
 from overbet.solvers.vector.devices import Engine, engine_for
 from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.reader import TreeReader
@@ -31,12 +34,16 @@ from overbet.solvers.vector.solution import Solution
 from overbet.solvers.vector.solver import Progress
 from overbet.solvers.vector.subgame import Root, compatible
 from overbet.solvers.vector.tables import SolvedTables
-from overbet.tree.spot import STREETS
+from overbet.solvers.vector.warm import warm_start
+from overbet.tree.betting import DepthLimit
+from overbet.tree.public import PublicTree
+from overbet.tree.spot import OOP, STREETS
 
 Floats = npt.NDArray[np.float64]
 Watch = Callable[[Progress], None]  # is told of every look as it is taken
 _RULE = dcfr(gamma=4.0)
 FLOP, RIVER = 0, 2
+_LEAST_CHANCE = 1e-3  # that an anchor leaves every action: what it never played can still be found
 _SMALL = 1 << 20  # bytes of a search that hardly has tables
 _FIRST_LOOK, _MOST_BETWEEN = 20, 40  # iterations before the first look, and the most between two
 
@@ -52,7 +59,8 @@ class StreetSearch(StreetAnswer):
         last = history[-1]
         judged = None if isnan(last.exploitability) else last.exploitability
         cost = Cost(last.iteration, last.seconds, judged)
-        super().__init__(start, subgame.ranges, strategy, cost, lambda: self)
+        whole = self.tree.is_ordered and not self.tree.is_cut
+        super().__init__(start, subgame.ranges, strategy, cost, lambda: self, whole)
 
     @property
     def nbytes(self) -> int:
@@ -62,14 +70,47 @@ class StreetSearch(StreetAnswer):
 
     @property
     def values_are_known(self) -> bool:
-        return self.tree.is_ordered
+        return self.opens
 
     @cached_property
     def solution(self) -> Solution:
         """The subgame as a solution that can be walked and saved; it shares the tables."""
+        if self.tree.is_cut:
+            board = cards_name(self.start.board)
+            raise ConfigError(
+                f"the subgame on {board} was searched to the end of the flop: it cannot be opened"
+            )
         settings = SolveSettings(target=0, iterations=max(self.engine.iteration, 1), device="cpu")
         tables = SolvedTables.of(self.engine)
         return Solution(self.tree, settings, tables, self.history, layout=self.engine.layout)
+
+    def action_values(self, edges: tuple[int, ...]) -> Floats | None:
+        """Return what each action is worth to each hand that acts after some actions of the street.
+
+        [1326, action] float64, chips from there on, NaN for hands that cannot be held or meet nobody; None
+        where boards were drawn.
+        """
+        node, betting = self.strategy.node(edges), self.tree.betting
+        assert node is not None
+        player = int(betting.kind[node])
+        found = np.full((COMBOS, int(betting.num_children[node])), np.nan)
+        if self.tree.is_cut:
+            hands, other = self.tree.hands[player], self.tree.hands[1 - player]
+            met = compatible(self.tree, player, self.reach(edges)[1 - player][other.combos])
+            values = self.engine.judge.value(player, FOLLOW).flop
+            assert values is not None
+            there = values[list(betting.children(node))].T + betting.put[node, player] * met[:, None]
+            found[hands.combos] = np.divide(
+                there, met[:, None], out=np.full_like(there, np.nan), where=met[:, None] > 0
+            )
+        elif self.tree.is_ordered:
+            here = self.solution.node(lines.text(tokens_of(edges)))
+            seat = here.oop if player == OOP else here.ip
+            assert seat.action_ev_chips is not None
+            found[seat.combos] = seat.action_ev_chips
+        else:
+            return None
+        return found
 
     def values_after(self, player: int, edges: tuple[int, ...], card: int) -> Floats:
         """Return what each hand of a player can get once a card has come after some actions of the street.
@@ -110,6 +151,9 @@ def search_street(
     frozen: tuple[Frozen, ...],
     safe: Promise | None,
     buckets: BoardBuckets | None,
+    limit: Limit | None,
+    anchor: tuple[Frozen, ...],
+    warm: tuple[Frozen, ...],
     settings: SearchSettings,
     begun: float | None = None,
     watch: Watch | None = None,
@@ -118,16 +162,28 @@ def search_street(
 
     ranges: [2, 1326] float64; played: actions of the street that must be in the tree; frozen: decisions of
     the searcher on the way, with the strategies they were made by; safe: what the opponent is promised, for
-    the gadget of the settings; buckets: hands that share rows where boards are drawn; begun: when the clock
+    the gadget of the settings; buckets: hands that share rows where boards are drawn; limit: where the search
+    ends with the street; anchor, warm: strategies to stay near, and to begin with; begun: when the clock
     of the budget started; watch: is told of every look.
     """
     clock = time.perf_counter() if begun is None else begun
-    subgame = subgame_tree(start, ranges, played, settings)
+    depth = None if limit is None else DepthLimit(FLOP, settings.flop.continuations, limit.chooser)
+    subgame = subgame_tree(start, ranges, played, settings, depth)
+    threads = settings.worker_count() if start.street < RIVER else 1
+    leaves = None if limit is None else LimitLeaves(subgame.tree, limit, settings.flop.boards, threads)
 
     def solved(root: Root, seconds: float | None, clock: float) -> StreetSearch:
-        engine = _engine(subgame, start.street, settings, root, buckets)
+        near = _anchor(subgame, start, settings, anchor, frozen) if anchor else None
+        if leaves is not None:
+            # one board: threads would only wait for each other; the leaves have their own
+            engine: Engine = VectorEngine(subgame.tree, _RULE, root=root, leaves=leaves, anchor=near)
+        else:
+            engine = _engine(subgame, start.street, settings, root, buckets, near, warm=bool(warm))
         for decision in frozen:
             _freeze(engine, decision)
+        if warm and not anchor:  # an anchor begins with itself
+            assert isinstance(engine, VectorEngine)
+            warm_start(engine, _by_node(subgame.tree, warm), settings.on(start.street).warm)
         budget = settings.model_copy(update={"seconds": seconds})
         return StreetSearch(start, subgame, engine, _run(engine, start, budget, clock, watch))
 
@@ -148,10 +204,19 @@ def search_street(
 
 
 def _engine(
-    subgame: SubgameTree, street: int, settings: SearchSettings, root: Root, buckets: BoardBuckets | None
+    subgame: SubgameTree,
+    street: int,
+    settings: SearchSettings,
+    root: Root,
+    buckets: BoardBuckets | None,
+    anchor: Anchor | None,
+    warm: bool,
 ) -> Engine:
-    """Return the engine of a subgame: with all boards, on any device, or with drawn ones on the CPU."""
+    """Return the engine of a subgame: with all boards, on any device, or with drawn ones, an anchor or a warm
+    start on the CPU."""
     threads, drawn = settings.worker_count() if street < RIVER else 1, settings.on(street).drawn
+    if (not drawn or street == RIVER) and (anchor or warm):
+        return VectorEngine(subgame.tree, _RULE, threads, root=root, anchor=anchor)
     if not drawn or street == RIVER:
         solving = SolveSettings(rule=_RULE, threads=threads, device=settings.device)
         return engine_for(subgame.tree, solving, root=root)[0]
@@ -159,7 +224,41 @@ def _engine(
         raise ConfigError(f"{STREETS[street]}.drawn={drawn}: drawing boards needs a blueprint's buckets")
     later = buckets._replace(counts={k: count for k, count in buckets.counts.items() if k > street})
     sampling = BoardSampling(drawn, 1) if street == FLOP else BoardSampling(1, drawn)
-    return VectorEngine(subgame.tree, _RULE, threads, root=root, buckets=later, sampling=sampling)
+    return VectorEngine(
+        subgame.tree, _RULE, threads, root=root, buckets=later, sampling=sampling, anchor=anchor
+    )
+
+
+def _anchor(
+    subgame: SubgameTree,
+    start: StreetStart,
+    settings: SearchSettings,
+    given: tuple[Frozen, ...],
+    frozen: tuple[Frozen, ...],
+) -> Anchor:
+    """Return the anchor of a search: decisions that have been made are left out, nothing has no chance."""
+    made = {decision.edges for decision in frozen}
+    near = {
+        node: np.maximum(shares, _LEAST_CHANCE)
+        for node, shares in _by_node(subgame.tree, given, made).items()
+    }
+    strength = settings.on(start.street).anchor / 100 * start.pot
+    return Anchor(strength, {node: shares / shares.sum(0) for node, shares in near.items()})
+
+
+def _by_node(
+    tree: PublicTree, given: tuple[Frozen, ...], without: Container[tuple[int, ...]] = ()
+) -> dict[int, Floats]:
+    """Return strategies by node of the tree: [action, H] float64 each."""
+    found = {}
+    for decision in given:
+        node = node_after(tree.betting, decision.edges)
+        if node is None or tree.betting.num_children[node] != decision.shares.shape[1]:
+            raise AssertionError("a strategy that is to be followed is not in the tree")
+        if decision.edges not in without:
+            hands = tree.hands[int(tree.betting.kind[node])]
+            found[node] = decision.shares[hands.combos].T
+    return found
 
 
 def _freeze(engine: Engine, decision: Frozen) -> None:

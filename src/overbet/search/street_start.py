@@ -47,6 +47,17 @@ def edges_on(state: HoldemState, stack: int) -> tuple[int, ...]:
     return tuple(min(action, stack) for where, _, action in state.history if where == street)
 
 
+def real_action(state: HoldemState, edge: int, stack: int) -> int:
+    """Return the action of the table that an edge of the street's subgame stands for; `stack` as above."""
+    if edge <= 0:
+        return edge
+    legal = state.legal_actions()
+    if legal.raise_min is None or legal.raise_max is None:
+        raise AssertionError(f"the tree bets {edge} where the table allows no bet: {legal}")
+    most = legal.raise_max if edge >= stack else edge
+    return min(max(most, legal.raise_min), legal.raise_max)
+
+
 def tokens_of(edges: tuple[int, ...]) -> list[lines.Token]:
     """Return how a line of the subgame writes edges."""
     return [lines.Token(lines.BET, edge) if edge > 0 else lines.Token(lines.CALL) for edge in edges]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from overbet.cards.combos import COMBOS
 from overbet.solvers.vector.reader import TreeReader
-from overbet.tree.betting import BettingTree
+from overbet.tree.betting import CONTINUATION, BettingTree
 from overbet.tree.spot import IP, OOP
 
 Floats = npt.NDArray[np.float64]
@@ -73,7 +73,11 @@ def street_strategy(reader: TreeReader) -> StreetStrategy:
     """Return the first street of a solved tree."""
     betting, first = reader.tree.betting, reader.tree.spot.first_street
     nodes = betting.street_nodes(first)
-    decides = [betting.kind[node] in (OOP, IP) for node in nodes]
+    # a choice among continuations at a depth limit is no action of the street
+    decides = [
+        betting.kind[node] in (OOP, IP) and betting.edge[betting.first_child[node]] > CONTINUATION
+        for node in nodes
+    ]
     count = np.where(decides, betting.num_children[: len(nodes)], 0).astype(np.int32)
     row = np.concatenate([[0], np.cumsum(count)]).astype(np.int32)
     shares = np.full((int(row[-1]), COMBOS), np.nan, np.float32)

@@ -13,7 +13,7 @@ from overbet.cards.combos import COMBOS
 from overbet.cards.range import Range
 from overbet.search.settings import SearchSettings
 from overbet.search.street_start import StreetStart
-from overbet.tree.betting import build_tree
+from overbet.tree.betting import DepthLimit, build_tree
 from overbet.tree.boards import board_swaps, swapped_combos
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import IP, OOP, RakeConfig, RangesConfig, Spot
@@ -31,12 +31,19 @@ class SubgameTree(NamedTuple):
 
 
 def subgame_tree(
-    start: StreetStart, ranges: Floats, played: tuple[int, ...], settings: SearchSettings
+    start: StreetStart,
+    ranges: Floats,
+    played: tuple[int, ...],
+    settings: SearchSettings,
+    limit: DepthLimit | None = None,
 ) -> SubgameTree:
-    """Return the subgame that begins with a street. ranges: [2, 1326] float64, played: as in `edges_on`."""
+    """Return the subgame that begins with a street. ranges: [2, 1326] float64, played: as in `edges_on`.
+
+    limit: where it ends before the river. Values there come from boards that are drawn and tell suits apart.
+    """
     floored, equal = root_ranges(ranges, start.board)
-    spot = _spot(start, settings, isomorphism=equal)
-    betting = build_tree(spot, played=played)
+    spot = spot_of(start, settings, isomorphism=equal and limit is None)
+    betting = build_tree(spot, limit, played)
     tree = public_tree(spot, betting=betting, orders=not settings.on(start.street).drawn)
     weights = [floored[player][tree.hands[player].combos] for player in (OOP, IP)]
     return SubgameTree(tree.with_weights((weights[OOP], weights[IP])), floored)
@@ -67,7 +74,8 @@ def with_equal_suits(ranges: Floats, board: tuple[int, ...]) -> tuple[Floats, bo
     return even, True
 
 
-def _spot(start: StreetStart, settings: SearchSettings, *, isomorphism: bool) -> Spot:
+def spot_of(start: StreetStart, settings: SearchSettings, *, isomorphism: bool = True) -> Spot:
+    """Return the spot of a street, with both ranges whole."""
     game = start.game
     return Spot(
         board=cards_name(start.board),

@@ -21,8 +21,6 @@ from overbet.errors import ConfigError, IllegalActionError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.search.searcher import SearchAnswer
-from overbet.solvers.vector.node import Node
-from overbet.study.subgames import subgame_line
 
 
 @dataclass(frozen=True)
@@ -116,11 +114,6 @@ def advise(agent: SearchAgent, state: HoldemState, hand: str, seed: int = 0) -> 
     )
 
 
-def subgame_node(answer: SearchAnswer) -> Node:
-    """Return the decision of an answer as a node of its subgame's solution."""
-    return answer.search.solution.node(subgame_line(answer))
-
-
 def _somebody_acts(state: HoldemState) -> None:
     """Refuse a state in which nobody has to act, and say why."""
     if state.is_terminal():
@@ -131,15 +124,11 @@ def _somebody_acts(state: HoldemState) -> None:
 
 
 def _worth(answer: SearchAnswer, combo: int, state: HoldemState) -> list[float | None]:
-    """Return what each action of the answer is worth to a hand, in big blinds; None where nobody knows."""
-    if answer.search.cost.exploitability is None:  # searched on drawn boards
+    """Return what each action of the answer is worth to a hand, in big blinds."""
+    found = answer.search.action_values(answer.edges)
+    if found is None:  # boards were drawn
         return [None] * len(answer.strategy.actions)
-    node = subgame_node(answer)
-    seat = node.oop if node.oop.action_ev_chips is not None else node.ip
-    if seat.action_ev_chips is None:
-        raise ConfigError(f"nobody acts at {node.line}")
-    place = int(np.flatnonzero(seat.combos == combo)[0])
-    values = seat.action_ev_chips[place] / state.game.big_blind
+    values = found[combo] / state.game.big_blind
     if len(values) != len(answer.strategy.actions):  # two sizes of the tree are one at the table
         return [None] * len(answer.strategy.actions)
     return [float(value) if np.isfinite(value) else None for value in values]

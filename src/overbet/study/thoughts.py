@@ -59,7 +59,7 @@ def thought_of(agent: Agent, state: HoldemState) -> Thought | None:
     if agent.last is None:
         return None
     cost = agent.last.search.cost
-    line = subgame_line(agent.last) if cost.exploitability is not None else ""  # drawn boards alone
+    line = subgame_line(agent.last) if agent.last.search.opens else ""
     return Thought(place, state.street, *cost, line, agent.last.new)
 
 

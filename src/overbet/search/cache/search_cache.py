@@ -19,6 +19,7 @@ from overbet.search.cache.answer import CachedAnswer
 from overbet.search.cache.disk import LEAST_BYTES, DiskTier, PendingNotes
 from overbet.search.cache.encoding import decode, encode
 from overbet.search.cache.environment import DamagedCacheError, remove_files
+from overbet.search.cache.late_writes import LateWrites
 from overbet.search.cache.memory import MemoryTier
 from overbet.search.cache.record import CacheRecord
 from overbet.search.cache.statistics import CacheCounts, CacheStatistics
@@ -73,9 +74,11 @@ class SearchCache:
         self._closing: weakref.finalize[[], SearchCache] | None = None
         self._again = 0.0
         self._tell, self._told = tell or _warn, False
+        self._late = LateWrites()
 
     def get(self, key: Key) -> CacheRecord | None:
         """Return the record of a key in the real suits, None where there is none; arrays are read only."""
+        self._late.wait(key.data)
         with self._lock:
             for data in (self._from_memory, self._from_disk):
                 found = data(key.data)
@@ -93,8 +96,17 @@ class SearchCache:
             evicted = self._on_disk(lambda tier: tier.put(key.data, data), needed=True)
             self._process = self._process._replace(evicted=self._process.evicted + (evicted or 0))
 
+    def put_later(self, key: Key, record: CacheRecord) -> None:
+        """Keep a record as `put` does, without waiting for the disk: a thread of its own writes it.
+
+        A lookup of the same key waits for it; so do `flush`, `close`, and the end of the program. A process
+        that is killed before it is written loses this entry and no other.
+        """
+        self._late.add(key.data, lambda: self.put(key, record))
+
     def __contains__(self, key: Key) -> bool:
         """Return whether a key has an entry; that is no lookup, and the entry may turn out to be damaged."""
+        self._late.wait(key.data)
         with self._lock:
             return key.data in self._memory or bool(self._on_disk(lambda tier: tier.has(key.data)))
 
@@ -112,6 +124,7 @@ class SearchCache:
 
     def statistics(self) -> CacheStatistics:
         """Return what happened and how full the tiers are."""
+        self._late.wait()
         with self._lock:
             found = self._on_disk(lambda tier: (*tier.totals(), tier.file_bytes()))
             entries, size, _, all_time, file_bytes = found or (0, 0, 0, self._pending.counts, 0)
@@ -130,12 +143,14 @@ class SearchCache:
             )
 
     def flush(self) -> None:
-        """Write uses and counts that wait for the next entry."""
+        """Write all entries that wait to be written, and uses and counts that wait for the next one."""
+        self._late.wait()
         with self._lock:
             self._on_disk(DiskTier.note)
 
     def clear(self) -> None:
         """Remove all entries of both tiers, and the totals."""
+        self._late.wait()
         with self._lock:
             self._memory.clear()
             self._pending.used.clear()
@@ -143,7 +158,8 @@ class SearchCache:
             self._on_disk(DiskTier.clear)
 
     def close(self) -> None:
-        """Write the last counts and let go of the disk; a later lookup opens it again."""
+        """Write what waits and let go of the disk; a later lookup opens it again."""
+        self._late.wait()
         with self._lock:
             self._let_go()
 

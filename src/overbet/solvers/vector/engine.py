@@ -16,6 +16,7 @@ from overbet.kernels.regret import RuleStep
 from overbet.kernels.vector.bundles import RIVER
 from overbet.kernels.vector.walk import Store
 from overbet.solvers.rules import Rule
+from overbet.solvers.vector.anchor import Anchor, AnchoredRows
 from overbet.solvers.vector.cut import CutStreet
 from overbet.solvers.vector.gadget import choice_of
 from overbet.solvers.vector.layout import layout_of, rows_of
@@ -44,7 +45,8 @@ class VectorEngine:
     root: other ranges, and a gadget before the root. leaves: what a tree with a depth limit is worth there.
     buckets: hands that share rows; tables of such a street are [bucket, action row], and `hand_tables`
     spreads them out again. sampling: every iteration plays some boards of the later streets, on which hands
-    must share rows; the tree may then be one without orders (`public_tree(spot, orders=False)`).
+    must share rows; the tree may then be one without orders (`public_tree(spot, orders=False)`). anchor:
+    strategies of the first street that both players stay near.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class VectorEngine:
         leaves: Leaves | None = None,
         buckets: BucketMaps | BoardBuckets | None = None,
         sampling: BoardSampling | None = None,
+        anchor: Anchor | None = None,
     ) -> None:
         if packed and rule.prediction:
             raise ConfigError(f"rule {rule.name} predicts and needs precision float32; use dcfr with int16")
@@ -74,7 +77,7 @@ class VectorEngine:
         self.leaves, self.buckets = leaves, HandBuckets(tree, buckets) if buckets else None
         _check_sampling(tree, self.buckets, sampling)
         self.gadget = choice_of(tree, root.gadget) if root.gadget else None
-        self.iteration = 0
+        self.iteration = self.ahead = 0  # ahead: iterations that a warm start stands for
         self.dtype: Any = np.float64 if double else np.float32
         self.layout = layout_of(tree, buckets=self.buckets.counts if self.buckets else None)
         self.regret = [self._new_table(p, packed) for p in (OOP, IP)]
@@ -90,6 +93,11 @@ class VectorEngine:
         self._cut = CutStreet(self._runner, leaves) if leaves else None
         if self.gadget:
             self._runner.ask_root()
+        if anchor and (packed or rule.prediction or (self.buckets and self.first in self.buckets.counts)):
+            raise ConfigError("an anchor needs float32 tables, a rule without prediction and no shared rows")
+        self._anchor = AnchoredRows(tree, self.layout, anchor) if anchor else None
+        if self._anchor:
+            self._anchor.begin(self.regret)
 
     def run(self, iterations: int) -> None:
         """Run some iterations; within each, the players in `order`.
@@ -98,9 +106,9 @@ class VectorEngine:
         """
         tables, end = self.stores(), self.iteration + iterations
         while self.iteration < end:
-            apart = self.gadget is not None or self._cut is not None
+            apart = self.gadget is not None or self._cut is not None or self._anchor is not None
             count = 1 if apart else min(self._burst, end - self.iteration)
-            steps = self.rule.steps(self.iteration + 1, count).astype(self.dtype)
+            steps = self.rule.steps(self.ahead + self.iteration + 1, count).astype(self.dtype)
             begun = time.perf_counter()
             try:
                 if apart:
@@ -241,6 +249,9 @@ class VectorEngine:
             self._cut.play(self.stores(), player, step, self._pool)
         else:
             runner.run(self.stores(), [player], np.array([step], self.dtype), self._pool, self.iteration + 1)
+        if self._anchor:
+            opp = 1 - player
+            self._anchor.learn(player, step, self.regret[player], self.regret[opp], runner.root[opp])
         if self.gadget:
             value = runner.root_values(player)
             if player == self.gadget.player:

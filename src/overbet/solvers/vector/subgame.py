@@ -174,10 +174,12 @@ def compatible(tree: PublicTree, player: int, reach: npt.NDArray[np.floating]) -
     reach: [..., H of the opponent].
     """
     own, opp = tree.hands[player], tree.hands[1 - player]
-    held = np.zeros((opp.size, 52))
-    held[np.arange(opp.size)[:, None], opp.cards] = 1.0
     given = reach.astype(np.float64)
-    by_card = given @ held
+    # a product with a matrix would wake the threads of BLAS in every update of a search
+    rows = [
+        sum(np.bincount(opp.cards[:, k], row, 52) for k in range(2)) for row in given.reshape(-1, opp.size)
+    ]
+    by_card = np.array(rows).reshape(*given.shape[:-1], 52)
     both = np.where(own.same >= 0, given[..., np.maximum(own.same, 0)], 0.0)
     found: Doubles = (
         given.sum(-1)[..., None] - by_card[..., own.cards[:, 0]] - by_card[..., own.cards[:, 1]] + both
