@@ -10,6 +10,7 @@ import pydantic
 from overbet import machine
 from overbet.config import Config
 from overbet.search.gadgets import GadgetName
+from overbet.search.table.settings import TableSettings
 from overbet.tree.spot import STREETS, BetsConfig, Street, ThresholdsConfig
 
 
@@ -54,7 +55,8 @@ class SearchSettings(Config):
     begins on that street is made. gadget: what keeps the opponent from doing better than against the strategy
     before. seconds: a limit of time a decision; without one the same question has the same answer to the last
     bit. threads: 0 for all cores. device: auto takes a GPU where there is one.
-    cache: whether answers are kept on disk and looked up there (`overbet cache`).
+    cache: whether answers are kept on disk and looked up there (`overbet cache`). table: how subgames of three
+    players and more are searched.
     """
 
     streets: tuple[Street, ...] = ("turn", "river")
@@ -67,6 +69,7 @@ class SearchSettings(Config):
     threads: int = pydantic.Field(default=0, ge=0)
     device: Literal["auto", "cpu", "cuda"] = "auto"
     cache: bool = True
+    table: TableSettings = TableSettings()
 
     @classmethod
     def of(cls, changes: Mapping[str, Any]) -> SearchSettings:
