@@ -23,6 +23,7 @@ from overbet.search.table.settings import TableSettings
 from overbet.search.table.street_table import (
     StreetTable,
     TableQuestion,
+    fixed_rows,
     node_after,
     street_hands,
     street_table,
@@ -90,14 +91,9 @@ class SampledSearch(StreetAnswer):
         node = node_after(self.table.nodes, edges)
         assert node is not None
         nodes, tables, combos = self.table.nodes, self.table.tables, self.table.combos
-        # regret matching on an average is the average itself
-        regret = tables.regret.copy()
-        for n in self.table.decisions:
-            size = int(nodes.count[n]) * len(combos)
-            row = slice(int(nodes.average[n]), int(nodes.average[n]) + size)
-            if tables.average[row].any():
-                regret[nodes.place[n] : nodes.place[n] + size] = tables.average[row]
-        played = tables._replace(regret=regret)
+        decided = {int(n): self.strategy.at(int(n)) for n in self.table.decisions}
+        fixed, fixed_at = fixed_rows(decided, nodes, combos)
+        played = tables._replace(fixed=fixed, fixed_at=fixed_at)
         player, count = int(nodes.player[node]), int(nodes.count[node])
         out = np.zeros((1 + count, 2, len(combos)))
         hands = street_hands(combos, ranges)

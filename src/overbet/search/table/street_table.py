@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -101,7 +102,7 @@ def street_table(question: TableQuestion, followed: FollowedBlueprint, settings:
             f"the subgame of the {begun.street} has {counts[ENTRIES]:,} entries; use fewer sizes (table.menu) or "
             f"table.{begun.street}.to={begun.street}"
         )
-    fixed, fixed_at = _fixed(question.frozen, nodes, combos)
+    fixed, fixed_at = fixed_rows(_frozen(question, nodes), nodes, combos)
     tables = StreetTables(
         np.zeros(counts[ENTRIES], np.float32),
         np.zeros(counts[AVERAGES], np.float32),
@@ -203,17 +204,27 @@ def node_after(nodes: StreetNodes, edges: tuple[int, ...]) -> int | None:
     return node
 
 
-def _fixed(
-    frozen: tuple[Frozen, ...], nodes: StreetNodes, combos: npt.NDArray[np.int64]
+def fixed_rows(
+    shares: Mapping[int, Floats], nodes: StreetNodes, combos: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
-    """Return strategies that are not learned, flat, [action, hand] each, and where each begins by node."""
+    """Return strategies that are not learned, flat, [action, hand] each, and where each begins by node.
+
+    shares: by node, [1326, action] float64.
+    """
     at, rows, length = np.full(len(nodes.kind), -1, np.int64), [np.zeros(1, np.float32)], 1
-    for decision in frozen:
-        node = node_after(nodes, decision.edges)
-        if node is None or nodes.count[node] != decision.shares.shape[1]:
-            raise AssertionError("a frozen decision is not in the tree")
+    for node, found in shares.items():
         at[node] = length
-        rows.append(decision.shares[combos].T.astype(np.float32).ravel())
+        rows.append(found[combos].T.astype(np.float32).ravel())
         length += rows[-1].size
     return np.concatenate(rows), at
 
+
+def _frozen(question: TableQuestion, nodes: StreetNodes) -> dict[int, Floats]:
+    """Return the decisions of the searcher that were made already, by node."""
+    found = {}
+    for decision in question.frozen:
+        node = node_after(nodes, decision.edges)
+        if node is None or nodes.count[node] != decision.shares.shape[1]:
+            raise AssertionError("a frozen decision is not in the tree")
+        found[node] = decision.shares
+    return found
