@@ -124,7 +124,9 @@ def test_rivers_to_come_are_all_there(agent: SearchAgent, followed: FollowedBlue
     """Nothing has been learned about the river: everybody plays it with equal chances."""
     hands = (("AhKh",), ("TsTc", "QcJc"), ("9c9s",))
     state = state_of(agent, LIMPED + ":c:c:c:2c")
-    found = searched(state, followed, settings("turn", 1, menu={"river": {"sizes": ["a"], "raises": 1}}), hands)
+    found = searched(
+        state, followed, settings("turn", 1, menu={"river": {"sizes": ["a"], "raises": 1}}), hands
+    )
     found.table.tables.regret[:] = 0.0
     known = strategy_of(found, len(state.history))
 

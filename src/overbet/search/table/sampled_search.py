@@ -76,7 +76,9 @@ class SampledSearch(StreetAnswer):
 
     @property
     def solution(self) -> Solution:
-        raise ConfigError("a sampled search of three players and more is no solution of two: it cannot be opened")
+        raise ConfigError(
+            "a sampled search of three players and more is no solution of two: it cannot be opened"
+        )
 
     @property
     def values_are_known(self) -> bool:

@@ -97,7 +97,8 @@ class TableSearcher(Searcher):
         ranges, me, seats = self.ranges(state, baseline), state.current_player(), seats_of(state)
         clock = time.perf_counter()  # searches of earlier streets had times of their own
         begun = before_street(state, _street(state))
-        pair = _pair_start(state, begun, seats) if len(seats) == 2 else None
+        exact = len(seats) == 2 and state.street in self.settings.table.exact
+        pair = _pair_start(state, begun, seats) if exact else None
         here = [(now, action) for now, action in replayed(state) if _street(now) == _street(state)]
         taken = tuple(action for _, action in here) if pair is None else edges_on(state, pair.stack)
         turns = [place for place, (now, _) in enumerate(here) if now.current_player() == me]
@@ -136,7 +137,9 @@ class TableSearcher(Searcher):
         return self._sampled[name]
 
 
-def after_edges(search: StreetAnswer, ranges: Floats, seats: tuple[int, ...], edges: tuple[int, ...]) -> Floats:
+def after_edges(
+    search: StreetAnswer, ranges: Floats, seats: tuple[int, ...], edges: tuple[int, ...]
+) -> Floats:
     """Return all ranges after some actions of a street that was searched; never empty: [P, 1326] float64.
 
     seats: who was in the hand when the street began; a search of two counts those two.

@@ -21,14 +21,16 @@ class TableStreetSettings(Config):
 
 
 class TableSettings(Config):
-    """Sampled searches. ways: to go on after a leaf, among which everybody chooses; lean: the factor on the
+    """Searches at a table of three and more. exact: streets on which two players who are left are solved
+    exactly, as heads up; all others are sampled. ways: to go on after a leaf, among which everybody chooses; lean: the factor on the
     chances that a way leans to. menu: bets beside those really made; the blueprint's own unless given. plays:
     the average of all iterations by weight, or the strategy of the last one; beliefs follow the average.
     """
 
+    exact: tuple[Street, ...] = ("turn", "river")
     flop: TableStreetSettings = TableStreetSettings(to="flop", iterations=1000)
-    turn: TableStreetSettings = TableStreetSettings(to="river", iterations=1500)
-    river: TableStreetSettings = TableStreetSettings(to="river", iterations=2000)
+    turn: TableStreetSettings = TableStreetSettings(to="river", iterations=3000)
+    river: TableStreetSettings = TableStreetSettings(to="river", iterations=6000)
     ways: int = pydantic.Field(default=4, ge=1, le=4)
     lean: float = pydantic.Field(default=5.0, ge=1.0, le=1000.0)
     menu: Menu | None = None
@@ -39,7 +41,9 @@ class TableSettings(Config):
         for street in STREETS:
             on: TableStreetSettings = getattr(self, street)
             if STREETS.index(on.to) < STREETS.index(street):
-                raise ValueError(f"a search of the {street} cannot go to the {on.to}; name the {street} or later")
+                raise ValueError(
+                    f"a search of the {street} cannot go to the {on.to}; name the {street} or later"
+                )
         return self
 
     def on(self, street: int) -> TableStreetSettings:

@@ -74,7 +74,9 @@ class StreetTable(NamedTuple):
     tables: StreetTables
 
 
-def street_table(question: TableQuestion, followed: FollowedBlueprint, settings: TableSettings) -> StreetTable:
+def street_table(
+    question: TableQuestion, followed: FollowedBlueprint, settings: TableSettings
+) -> StreetTable:
     """Grow the tree of a question, with tables in which nothing has been learned."""
     begun, street = question.begun, question.street
     combos = np.flatnonzero(live_combos(begun.board))
