@@ -1,7 +1,7 @@
 """What search is worth at an Expresso table: one searcher against two blueprints, in every seat.
 
     python benchmarks/table_search.py --hands 20000 --minutes 7 --workers 16
-    python benchmarks/table_search.py --agent "search:expresso,cache=false,threads=1,streets=[flop,turn,river]"
+    python benchmarks/table_search.py --agent "search:expresso,cache=false,threads=1,streets=[turn,river]"
 
 Every deal is played in all three seats. Two estimates of the same hands, both unbiased:
 

@@ -37,7 +37,7 @@ def with_hands(state: HoldemState, hands: Hands) -> HoldemState:
 
 
 def value(state: HoldemState, hands: Hands, strategy: Strategy, player: int) -> float:
-    """Return what a player wins in chips from the beginning of the hand on, everybody following `strategy`."""
+    """Return what a player wins in chips since the hand began, everybody following `strategy`."""
     if state.is_terminal():
         return state.returns()[player]
     actor = state.current_player()

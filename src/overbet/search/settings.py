@@ -55,8 +55,8 @@ class SearchSettings(Config):
     begins on that street is made. gadget: what keeps the opponent from doing better than against the strategy
     before. seconds: a limit of time a decision; without one the same question has the same answer to the last
     bit. threads: 0 for all cores. device: auto takes a GPU where there is one.
-    cache: whether answers are kept on disk and looked up there (`overbet cache`). table: how subgames of three
-    players and more are searched.
+    cache: whether answers are kept on disk and looked up there (`overbet cache`).
+    table: how it is done at a table of three players and more.
     """
 
     streets: tuple[Street, ...] = ("turn", "river")

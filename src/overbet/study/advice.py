@@ -21,6 +21,8 @@ from overbet.errors import ConfigError, IllegalActionError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.search.searcher import SearchAnswer
+from overbet.search.table.sampled_search import SampledSearch
+from overbet.search.table.searcher import TableSearcher
 from overbet.solvers.vector.node import Node
 from overbet.study.subgames import subgame_line
 
@@ -103,7 +105,7 @@ def advise(agent: SearchAgent, state: HoldemState, hand: str, seed: int = 0) -> 
         return Advice(source="blueprint", actions=rows, **facts)
     answer = agent.answer(public)
     shares = answer.strategy.shares[combo_index(*held)]
-    worth = _worth(answer, combo_index(*held), state)
+    worth = _worth(agent, answer, combo_index(*held), public)
     rows = _rows(state, answer.strategy.actions, shares, worth)
     cost = answer.search.cost
     return Advice(
@@ -130,8 +132,12 @@ def _somebody_acts(state: HoldemState) -> None:
         raise IllegalActionError(f"{due}; add its cards to the line or to the board")
 
 
-def _worth(answer: SearchAnswer, combo: int, state: HoldemState) -> list[float | None]:
+def _worth(agent: SearchAgent, answer: SearchAnswer, combo: int, public: PublicState) -> list[float | None]:
     """Return what each action of the answer is worth to a hand, in big blinds."""
+    state, searcher = public.state, agent.searcher
+    if isinstance(searcher, TableSearcher) and isinstance(answer.search, SampledSearch):
+        found = searcher.action_values(answer, state, agent.baseline(public.seed, public.hand))[combo]
+        return [float(value) if np.isfinite(value) else None for value in found]
     node = subgame_node(answer)
     seat = node.oop if node.oop.action_ev_chips is not None else node.ip
     if seat.action_ev_chips is None:

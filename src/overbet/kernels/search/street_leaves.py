@@ -33,7 +33,7 @@ def _leans_to(action: Any) -> int:
 def _drawn_follower(game: StreetGame, n: int, board: int, room: WalkRoom, u: float) -> int:
     """Return the action of another player's drawn hand."""
     nodes, blueprint, player = game.nodes, game.blueprint, game.nodes.player[n]
-    first, count = nodes.first[n], nodes.count[n]
+    first, count = nodes.first[n], nodes.width[n]
     bucket = game.boards.bucket[board, nodes.street[n], room.hand[player]]
     row = row_at(blueprint.record, nodes.blue[n], bucket)
     total = np.float32(0)
@@ -53,7 +53,7 @@ def _drawn_follower(game: StreetGame, n: int, board: int, room: WalkRoom, u: flo
 def _taken_together(game: StreetGame, n: int, board: int, room: WalkRoom, depth: int) -> None:
     """Take the values of a decision's actions together, for every way: from room.ways[depth] to room.way."""
     nodes, blueprint, way = game.nodes, game.blueprint, room.way
-    first, count, values = nodes.first[n], nodes.count[n], room.ways[depth]
+    first, count, values = nodes.first[n], nodes.width[n], room.ways[depth]
     buckets, more = game.boards.bucket[board, nodes.street[n]], np.float32(game.tables.lean - 1.0)
     for h in range(len(room.total)):
         if room.live[h] == 0:
@@ -125,7 +125,7 @@ def follow_down(
                     for h in range(len(room.total)):
                         kept[k, h] = room.way[k, h]
                 room.follow_child[depth] += 1
-            if room.follow_child[depth] == nodes.count[here]:
+            if room.follow_child[depth] == nodes.width[here]:
                 _taken_together(game, here, board, room, depth)
                 depth -= 1
                 done = True

@@ -33,9 +33,9 @@ def search_block(
 def _shares_of(nodes: StreetNodes, tables: StreetTables, n: int, share: Any, total: Any) -> None:
     hands = len(total)
     if tables.fixed_at[n] < 0:
-        match_hands(tables.regret, nodes.place[n], nodes.count[n], share, total)
+        match_hands(tables.regret, nodes.place[n], nodes.width[n], share, total)
         return
-    for a in range(nodes.count[n]):
+    for a in range(nodes.width[n]):
         for h in range(hands):
             share[a, h] = tables.fixed[tables.fixed_at[n] + a * hands + h]
 
@@ -58,7 +58,7 @@ def add_average(
     hands, share, total = len(room.total), room.share[0], room.total
     reach[0, :] = np.float32(1)
     for n in decisions:
-        first, count = nodes.first[n], nodes.count[n]
+        first, count = nodes.first[n], nodes.width[n]
         if nodes.player[n] != player:
             for a in range(count):
                 reach[first + a, :] = reach[n]
@@ -81,7 +81,7 @@ def judge_block(
     out: [1 + A, 2, H] float64: of the node, and where it is the player's of each action, the sum of values
     and the number of walks that a hand was not in the way of.
     """
-    actions = game.nodes.count[start] if game.nodes.player[start] == player else 0
+    actions = game.nodes.width[start] if game.nodes.player[start] == player else 0
     for number in range(first, first + count):
         key = stream_key(seed, number, _JUDGING + player)
         board, drawn = deal_hands(game, player, room, key)

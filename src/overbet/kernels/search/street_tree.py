@@ -54,7 +54,7 @@ class StreetNodes(NamedTuple):
     street:  [N] int8    0 preflop .. 3 river
     parent:  [N] int32   -1 at the root
     first:   [N] int32   first child; the number of the leaf's or of the end
-    count:   [N] int32   children; a leaf's only child is where the blueprint begins, leaf_child
+    width:   [N] int32   children; a leaf's only child is where the blueprint begins, leaf_child
     action:  [N] int32   what led here: fold, call, or a bet or raise to so many chips
     blue:    [N] int32   the blueprint's node, -1 where it has nothing to say
     place:   [N] int64   first entry of the rows of a decision: [action, hand] or [bucket, action]
@@ -71,7 +71,7 @@ class StreetNodes(NamedTuple):
     street: npt.NDArray[np.int8]
     parent: npt.NDArray[np.int32]
     first: npt.NDArray[np.int32]
-    count: npt.NDArray[np.int32]
+    width: npt.NDArray[np.int32]
     action: npt.NDArray[np.int32]
     blue: npt.NDArray[np.int32]
     place: npt.NDArray[np.int64]
@@ -198,7 +198,7 @@ def grow_street(root: Any, plan: StreetPlan, arrays: BlueprintArrays, out: Stree
             return counts
         player, street = state[ACTOR], state[STREET]
         out.player[node], out.street[node], out.blue[node] = player, street, -1
-        out.count[node], out.place[node], out.average[node] = 0, -1, -1
+        out.width[node], out.place[node], out.average[node] = 0, -1, -1
         if player < 0:
             out.kind[node] = SHOWN if player == SHOWDOWN else FOLDED
             out.first[node] = _end(state, root, plan, out, counts, amounts, masks)
@@ -238,7 +238,7 @@ def grow_street(root: Any, plan: StreetPlan, arrays: BlueprintArrays, out: Stree
             counts[WIDEST] = max(counts[WIDEST], count)
         first = counts[NODES]
         counts[NODES] += count
-        out.first[node], out.count[node] = first, count
+        out.first[node], out.width[node] = first, count
         for a in range(count - 1, -1, -1):
             action = actions[a]
             states[height], inners[height] = state, inner

@@ -30,7 +30,7 @@ from overbet.kernels.search.street_tree import CHOOSES, DECIDES, SHARES
 def _strategy(game: StreetGame, n: int, board: int, room: WalkRoom, depth: int) -> None:
     """Fill how every hand plays a decision that is learned, or fixed: room.share[depth]."""
     nodes, tables, share = game.nodes, game.tables, room.share[depth]
-    count, hands = nodes.count[n], len(room.total)
+    count, hands = nodes.width[n], len(room.total)
     if tables.fixed_at[n] >= 0:
         first = tables.fixed_at[n]
         for a in range(count):
@@ -54,7 +54,7 @@ def _strategy(game: StreetGame, n: int, board: int, room: WalkRoom, depth: int) 
 def _drawn_action(game: StreetGame, n: int, board: int, room: WalkRoom, u: float) -> int:
     """Return the action of another player's drawn hand."""
     nodes, tables = game.nodes, game.tables
-    count, hands, hand = nodes.count[n], len(room.total), room.hand[nodes.player[n]]
+    count, hands, hand = nodes.width[n], len(room.total), room.hand[nodes.player[n]]
     if tables.fixed_at[n] >= 0:
         for a in range(count):
             room.row[a] = tables.fixed[tables.fixed_at[n] + a * hands + hand]
@@ -72,7 +72,7 @@ def _learn(
 ) -> None:
     """Take the values of a decision's actions together in room.result, and add the regrets."""
     nodes, regret = game.nodes, game.tables.regret
-    count, hands, result = nodes.count[n], len(room.total), room.result
+    count, hands, result = nodes.width[n], len(room.total), room.result
     share, value = room.share[depth], room.value[depth]
     result[:] = np.float32(0)
     for a in range(count):
@@ -173,7 +173,7 @@ def walk_street(
                 for h in range(len(room.total)):
                     kept[h] = room.result[h]
                 room.child[depth] += 1
-            if room.child[depth] == nodes.count[here]:
+            if room.child[depth] == nodes.width[here]:
                 _learn(game, here, player, board, room, depth, weight)
                 depth -= 1
                 done = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ from overbet.cards.evaluator import evaluate_batch
 from overbet.errors import ConfigError
 from overbet.games.holdem import MOST_CHIPS
 from overbet.kernels.rng import below, stream_key
-from overbet.kernels.search.street_game import BoardRows, StreetGame
+from overbet.kernels.search.street_game import BoardRows, StreetGame, StreetHands
 from overbet.kernels.search.street_search import add_average, judge_block, search_block
 from overbet.kernels.search.street_tree import DECIDES
 from overbet.search.street_answer import Cost, StreetAnswer
@@ -21,7 +22,6 @@ from overbet.search.street_strategy import StreetStrategy, rounded
 from overbet.search.table.followed import FollowedBlueprint
 from overbet.search.table.settings import TableSettings
 from overbet.search.table.street_table import (
-    StreetTable,
     TableQuestion,
     fixed_rows,
     node_after,
@@ -29,7 +29,6 @@ from overbet.search.table.street_table import (
     street_table,
     walk_room,
 )
-from overbet.solvers.vector.solution import Solution
 
 Floats = npt.NDArray[np.float64]
 _BLOCK = 8  # iterations between two looks at the clock; boards are drawn anew and averages added as often
@@ -65,7 +64,7 @@ class SampledSearch(StreetAnswer):
         )
         average = self._strategy(average=True)
         cost = Cost(iterations, time.perf_counter() - clock, None)
-        super().__init__(start, question.ranges, average, cost, self._itself)
+        super().__init__(start, question.ranges, average, cost, _no_solution)
         self.played = average if settings.plays == "average" else self._strategy(average=False)
 
     @property
@@ -75,17 +74,11 @@ class SampledSearch(StreetAnswer):
         return tables.regret.nbytes + tables.average.nbytes + 2 * self.strategy.shares.nbytes + _SMALL
 
     @property
-    def solution(self) -> Solution:
-        raise ConfigError(
-            "a sampled search of three players and more is no solution of two: it cannot be opened"
-        )
-
-    @property
     def values_are_known(self) -> bool:
         return False
 
     def action_values(self, edges: tuple[int, ...], ranges: Floats, walks: int = _JUDGED) -> Floats:
-        """Return what the actions of a decision are worth to every hand of its player, by the average strategy.
+        """Return what the actions of a decision are worth to every hand, by the average strategy.
 
         [1326, action] float64, big blinds from the decision on (folding is worth 0), estimated by walks; NaN
         for dead hands. ranges: [P, 1326] float64 at the decision.
@@ -96,7 +89,7 @@ class SampledSearch(StreetAnswer):
         decided = {int(n): self.strategy.at(int(n)) for n in self.table.decisions}
         fixed, fixed_at = fixed_rows(decided, nodes, combos)
         played = tables._replace(fixed=fixed, fixed_at=fixed_at)
-        player, count = int(nodes.player[node]), int(nodes.count[node])
+        player, count = int(nodes.player[node]), int(nodes.width[node])
         out = np.zeros((1 + count, 2, len(combos)))
         hands = street_hands(combos, ranges)
         for number in range(0, walks, _BLOCK):
@@ -116,10 +109,7 @@ class SampledSearch(StreetAnswer):
             now = now.apply(edge)
         return now.put_in[player] / now.game.big_blind
 
-    def _itself(self) -> SampledSearch:  # type: ignore[override]
-        return self
-
-    def _run(self, hands: object, clock: float, seconds: float | None) -> int:
+    def _run(self, hands: StreetHands, clock: float, seconds: float | None) -> int:
         """Iterate until the budget is spent; return how many iterations were made."""
         table, street = self.table, self.question.street
         most = self.settings.on(street - 1).iterations
@@ -145,7 +135,7 @@ class SampledSearch(StreetAnswer):
         """Return the street with its average strategy, or with the last one."""
         nodes, tables, combos = self.table.nodes, self.table.tables, self.table.combos
         decides = nodes.kind == DECIDES
-        count = np.where(decides, nodes.count, 0).astype(np.int32)
+        count = np.where(decides, nodes.width, 0).astype(np.int32)
         row = np.concatenate([[0], np.cumsum(count)])
         shares = np.full((int(row[-1]), COMBOS), np.nan, np.float32)
         for node in self.table.decisions:
@@ -165,6 +155,10 @@ class SampledSearch(StreetAnswer):
         return StreetStrategy(
             kind, nodes.first.astype(np.int32), count, nodes.action, row[:-1].astype(np.int32), shares
         )
+
+
+def _no_solution() -> NoReturn:
+    raise ConfigError("a sampled search is no solution of two ranges: it cannot be opened")
 
 
 def _normal(weights: Floats, otherwise: Floats) -> Floats:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.cards.combos import COMBOS
-from overbet.errors import RulesError
+from overbet.errors import ConfigError, RulesError
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.search.beliefs import Baseline, HandShares, after_action, likelihood, on_board
 from overbet.search.cache.search_cache import SearchCache
@@ -73,9 +73,16 @@ class TableSearcher(Searcher):
                 self._ranges.popitem(last=False)
         return self._ranges[key]
 
-    def ranges_now(self, answer: SearchAnswer, state: HoldemState, baseline: Baseline) -> Floats:
-        """Return the ranges at a decision that was searched: [P, 1326] float64, by player."""
-        return after_edges(answer.search, self.ranges(state, baseline), seats_of(state), answer.edges)
+    def action_values(self, answer: SearchAnswer, state: HoldemState, baseline: Baseline) -> Floats:
+        """Return what each action of an answer by sampling is worth to every hand: [1326, action] float64.
+
+        In big blinds from the decision on, folding 0; see `SampledSearch.action_values`.
+        """
+        search = answer.search
+        if not isinstance(search, SampledSearch):
+            raise ConfigError("the search was not sampled: its solution knows what actions are worth")
+        now = after_edges(search, self.ranges(state, baseline), seats_of(state), answer.edges)
+        return search.action_values(answer.edges, now)
 
     def _ranges_at(self, state: HoldemState, street: int, me: int, baseline: Baseline) -> Floats:
         if street == 0:

@@ -21,10 +21,13 @@ class TableStreetSettings(Config):
 
 
 class TableSettings(Config):
-    """Searches at a table of three and more. exact: streets on which two players who are left are solved
-    exactly, as heads up; all others are sampled. ways: to go on after a leaf, among which everybody chooses; lean: the factor on the
-    chances that a way leans to. menu: bets beside those really made; the blueprint's own unless given. plays:
-    the average of all iterations by weight, or the strategy of the last one; beliefs follow the average.
+    """Searches at a table of three and more.
+
+    exact: streets on which two players who are left are solved exactly, as heads up; all others are sampled.
+    flop, turn, river: how sampled searches that begin there are made. ways: to go on after a leaf, among
+    which everybody chooses; lean: the factor on the chances that a way leans to. menu: bets beside those
+    really made; the blueprint's own unless given. plays: the average of all iterations by their weight, or
+    the strategy of the last one; beliefs follow the average.
     """
 
     exact: tuple[Street, ...] = ("turn", "river")

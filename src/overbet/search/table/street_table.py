@@ -101,8 +101,8 @@ def street_table(
     nodes, counts = _grown(begun, plan, followed)
     if counts[ENTRIES] > _MOST_ENTRIES:
         raise TooLargeError(
-            f"the subgame of the {begun.street} has {counts[ENTRIES]:,} entries; use fewer sizes (table.menu) or "
-            f"table.{begun.street}.to={begun.street}"
+            f"the subgame of the {begun.street} has {counts[ENTRIES]:,} entries; use fewer sizes "
+            f"(table.menu) or table.{begun.street}.to={begun.street}"
         )
     fixed, fixed_at = fixed_rows(_frozen(question, nodes), nodes, combos)
     tables = StreetTables(
@@ -127,7 +127,7 @@ def street_hands(combos: npt.NDArray[np.int64], ranges: Floats) -> StreetHands:
 
 def walk_room(table: StreetTable, players: int) -> WalkRoom:
     """Return the work space of walks over a subgame."""
-    hands, actions = len(table.combos), int(table.nodes.count.max(initial=1))
+    hands, actions = len(table.combos), int(table.nodes.width.max(initial=1))
     deep = table.depth
     return WalkRoom(
         np.zeros(deep, np.int64),
@@ -170,7 +170,7 @@ def _empty(size: int, players: int) -> StreetNodes:
         street=np.zeros(size, np.int8),
         parent=np.zeros(size, np.int32),
         first=np.zeros(size, np.int32),
-        count=np.zeros(size, np.int32),
+        width=np.zeros(size, np.int32),
         action=np.zeros(size, np.int32),
         blue=np.zeros(size, np.int32),
         place=np.zeros(size, np.int64),
@@ -198,7 +198,7 @@ def node_after(nodes: StreetNodes, edges: tuple[int, ...]) -> int | None:
     """Return the decision after some actions of the street, None where they are not in the tree."""
     node = 0
     for edge in edges:
-        first, count = int(nodes.first[node]), int(nodes.count[node])
+        first, count = int(nodes.first[node]), int(nodes.width[node])
         place = np.flatnonzero(nodes.action[first : first + count] == edge)
         if not len(place):
             return None
@@ -226,7 +226,7 @@ def _frozen(question: TableQuestion, nodes: StreetNodes) -> dict[int, Floats]:
     found = {}
     for decision in question.frozen:
         node = node_after(nodes, decision.edges)
-        if node is None or nodes.count[node] != decision.shares.shape[1]:
+        if node is None or nodes.width[node] != decision.shares.shape[1]:
             raise AssertionError("a frozen decision is not in the tree")
         found[node] = decision.shares
     return found
