@@ -137,6 +137,23 @@ def chunk(task: tuple[int, int, float]) -> tuple[list[tuple[float, float]], Coun
     return found, counts, kinds
 
 
+def warm(spec: str) -> None:
+    """Have every kernel compiled once, before the workers ask for them."""
+    from overbet.agents.protocol import PublicState
+
+    begin(spec)
+    searcher, state = _agents["search"], _agents["search"].own_table.deal(1, 0)
+    for _ in range(12):  # everybody checks and calls to the river
+        if searcher.searcher.covers(state):
+            searcher.strategy_for_all_hands(PublicState.of(state, 1, 0))
+        state = state.apply(0)
+    gained(state, 0, 1, 0)
+    pair = searcher.own_table.deal(1, 1).apply(0).apply(-1)
+    while not pair.is_terminal():
+        pair = pair.apply(0)
+    gained(pair, 1, 1, 1)
+
+
 def main() -> None:
     """Play and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -150,10 +167,7 @@ def main() -> None:
     given = parser.parse_args()
     begun = time.time()
     until = begun + 60 * given.minutes
-    begin(given.agent)  # kernels are compiled once, before the workers ask for them
-    game = _agents["search"].own_table
-    for hand in range(4):
-        played([_agents["search"]] * 3, game, 1, hand, Counter())
+    warm(given.agent)
     tasks = [(given.seed, first, until) for first in range(0, given.hands, _CHUNK)]
     workers = given.workers or multiprocessing.cpu_count()
     rows, counts, kinds = [], Counter[str](), dict[str, float]()

@@ -55,7 +55,8 @@ def as_rows(weights: list[dict[int, float]]) -> np.ndarray:
 
 
 def settings(street: str, iterations: int, to: str = "river", **others: object) -> TableSettings:
-    return TableSettings.model_validate({street: {"to": to, "iterations": iterations}, **others})
+    """Return settings that begin with nothing learned, unless `others` say so."""
+    return TableSettings.model_validate({street: {"to": to, "iterations": iterations}, "trust": 0, **others})
 
 
 def searched(
@@ -215,6 +216,31 @@ def test_frozen_decisions_stay_and_the_rest_is_learned(
     after = fixed.strategy.node((int(fixed.strategy.edge[1 + node + 1]),))
     assert after is not None
     assert not np.array_equal(fixed.strategy.at(after)[live], free.strategy.at(after)[live])
+
+
+@pytest.mark.parametrize("line", [LIMPED, LIMPED + ":c:b50", LIMPED + ":c:b50:c:f:2c:c"])
+def test_a_search_begins_with_what_the_blueprint_does(
+    agent: SearchAgent, followed: FollowedBlueprint, line: str
+) -> None:
+    """Trusted far beyond what its one iteration finds, it is the blueprint's strategy for every hand."""
+    state = state_of(agent, line)
+    found = searched(state, followed, settings(state.street, 1, to=state.street, trust=100))
+    street = STREETS.index(state.street)
+    node = found.strategy.node(tuple(action for where, _, action in state.history if where == street))
+    assert node is not None
+    known = followed.blueprint.strategy_for_all_hands(state.line, allow_missing=True)
+    there = ~np.isnan(known[:, 0])
+    assert there.sum() > 500
+    assert found.strategy.at(node)[there] == pytest.approx(known[there], abs=0.02)
+    # where the sizes are others, the nearest one stands for the blueprint's
+    wider = {"flop": {"sizes": ["33%, 55%, a"]}, "turn": {"sizes": ["33%, 70%, a"]}}
+    other = searched(state, followed, settings(state.street, 1, to=state.street, trust=100, menu=wider))
+    place = other.strategy.node(tuple(action for where, _, action in state.history if where == street))
+    assert place is not None
+    checks = [int(other.strategy.edge[child]) for child in other.strategy.children(place)].index(0)
+    assert other.strategy.at(place)[there, checks] == pytest.approx(
+        known[there, followed.blueprint.actions(state.line).index(0)], abs=0.02
+    )
 
 
 def test_a_search_of_three_is_no_solution(agent: SearchAgent, followed: FollowedBlueprint) -> None:

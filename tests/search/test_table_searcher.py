@@ -1,4 +1,4 @@
-"""Search at a table of three: beliefs about everybody, who answers, frozen decisions, faults and odd states."""
+"""Search at a table of three: beliefs about everybody, who answers, frozen decisions, faults, odd states."""
 
 import time
 
@@ -98,7 +98,7 @@ def test_no_range_is_ever_empty(agent: SearchAgent) -> None:
 
 
 def test_two_who_are_left_are_solved_as_heads_up(agent: SearchAgent) -> None:
-    """The same subgame as that of a heads-up hand: pot with the dead money, the shorter stack, both ranges."""
+    """The same subgame as of a heads-up hand: pot with the dead money, the shorter stack, both ranges."""
     searcher, baseline = searcher_of(agent), agent.baseline()
     state = state_of("b40:f:c:Td9d6h:c:c:2c:c")
     answer = searcher.answer(state, baseline)
@@ -159,7 +159,7 @@ def test_from_python_and_what_is_refused(agent: SearchAgent) -> None:
     live = live_combos(state.board)
     assert answer.strategy.shares[live].sum(1) == pytest.approx(1.0)
     assert answer.search.cost.iterations == 8
-    with pytest.raises(ConfigError, match="search:expresso.* plays with 3 players, not with 4"):
+    with pytest.raises(ConfigError, match=r"search:expresso.* plays with 3 players, not with 4"):
         agent.prepare(HoldemGame(4))
     with pytest.raises(ConfigError, match="gadgets are for two players"):
         search(state, blueprint="expresso", gadget="reach")
@@ -178,7 +178,7 @@ def test_a_time_is_kept_and_iterations_are_told(agent: SearchAgent) -> None:
 
 
 def test_odd_states_are_answered_legally(agent: SearchAgent) -> None:
-    """Other stacks than the blueprint's, antes, side pots, any sizes: never an exception nor an illegal bet."""
+    """Other stacks than the blueprint's, antes, side pots, any sizes: no exception and no illegal bet."""
     rng = np.random.default_rng(20261116)
     asked = {SampledSearch: 0, StreetSearch: 0}
     for hand in range(14):

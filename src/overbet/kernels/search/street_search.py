@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from overbet.kernels.agents.blueprint import BlueprintArrays
 from overbet.kernels.jit import kernel, lean
 from overbet.kernels.rng import stream_key
 from overbet.kernels.search.street_deal import deal_hands
 from overbet.kernels.search.street_game import StreetGame, StreetTables, WalkRoom, match_hands
-from overbet.kernels.search.street_tree import StreetNodes
+from overbet.kernels.search.street_tree import DECIDES, SHARES, StreetNodes
 from overbet.kernels.search.street_walk import walk_street
+from overbet.kernels.training.record import row_at
+from overbet.kernels.training.store import WHOLE
 
 _JUDGING = 1 << 20  # streams of `judge_block`; players' are small
 
@@ -27,6 +30,30 @@ def search_block(
             key = stream_key(seed, iteration, player)
             board, drawn = deal_hands(game, player, room, key)
             walk_street(game, 0, player, board, room, key, drawn, np.float32(iteration))
+
+
+@kernel
+def begin_from_blueprint(
+    nodes: StreetNodes, tables: StreetTables, arrays: BlueprintArrays, bucket: Any, counts: Any, weight: Any
+) -> None:
+    """Let every decision that is searched begin with the blueprint's strategy, as regrets of this weight.
+
+    bucket: [H] int32, the blueprint's on the first street; counts: [4] int64, its buckets by street. Rows
+    that training never reached begin with nothing.
+    """
+    hands = len(bucket)
+    for n in range(len(nodes.kind)):
+        decides = nodes.kind[n] == DECIDES
+        if nodes.blue[n] < 0 or not (decides or nodes.kind[n] == SHARES):
+            continue
+        blue, width = nodes.blue[n], nodes.width[n]
+        for h in range(hands if decides else counts[nodes.street[n]]):
+            row = row_at(arrays.record, blue, bucket[h] if decides else h)
+            for k in range(arrays.num_children[blue]):
+                a = nodes.stands[n, k]
+                place = a * hands + h if decides else h * width + a
+                share = np.float32(arrays.strategy[row + k]) / np.float32(WHOLE)
+                tables.regret[nodes.place[n] + place] += weight * share
 
 
 @lean

@@ -57,6 +57,8 @@ class StreetNodes(NamedTuple):
     width:   [N] int32   children; a leaf's only child is where the blueprint begins, leaf_child
     action:  [N] int32   what led here: fold, call, or a bet or raise to so many chips
     blue:    [N] int32   the blueprint's node, -1 where it has nothing to say
+    stands:  [N, MOST_ACTIONS] int8   at a decision that is searched, for each of the blueprint's actions the
+                         one that stands for it: the same, or the nearest raise
     place:   [N] int64   first entry of the rows of a decision: [action, hand] or [bucket, action]
     average: [N] int64   first entry of the average of a decision with a row for every hand
     paid:    [N] float32 of who acted last, minus all that was put in: what is won by folding
@@ -74,6 +76,7 @@ class StreetNodes(NamedTuple):
     width: npt.NDArray[np.int32]
     action: npt.NDArray[np.int32]
     blue: npt.NDArray[np.int32]
+    stands: npt.NDArray[np.int8]
     place: npt.NDArray[np.int64]
     average: npt.NDArray[np.int64]
     paid: npt.NDArray[np.float32]
@@ -120,6 +123,20 @@ def _with(actions: Any, count: int, action: int) -> int:
         place -= 1
     actions[place] = action
     return count + 1
+
+
+@inlined
+def _standing(actions: Any, count: int, wanted: int) -> int:
+    """Return the place of an action, or of the raise nearest to it; a call where there is no raise."""
+    found, nearest = 0, np.int64(1) << 62
+    for place in range(count):
+        if actions[place] == wanted:
+            return place
+        if actions[place] == CALL and nearest == np.int64(1) << 62:
+            found = place
+        if wanted > CALL and actions[place] > CALL and abs(actions[place] - wanted) < nearest:
+            found, nearest = place, abs(actions[place] - wanted)
+    return found
 
 
 @inlined
@@ -172,7 +189,7 @@ def grow_street(root: Any, plan: StreetPlan, arrays: BlueprintArrays, out: Stree
     inners = np.empty((_ROOM, SIZE), np.int64)
     # node, level, actions of the real line that lead here, blueprint's node, following, depth
     where = np.empty((_ROOM, 6), np.int64)
-    actions = np.empty(MOST_ACTIONS + 4, np.int64)
+    actions, known = np.empty(MOST_ACTIONS + 4, np.int64), np.empty(MOST_ACTIONS + 4, np.int64)
     amounts, masks = np.empty(MAX_PLAYERS + 1, np.int64), np.empty(MAX_PLAYERS + 1, np.int64)
     state, inner = np.empty(SIZE, np.int64), np.empty(SIZE, np.int64)
     first_street = root[STREET]
@@ -227,6 +244,10 @@ def grow_street(root: Any, plan: StreetPlan, arrays: BlueprintArrays, out: Stree
             count = menu_actions(state, level, plan.menu, plan.big_blind, actions)
             if 0 <= taken < len(plan.played) and plan.played[taken] > CALL:
                 count = _with(actions, count, plan.played[taken])
+            if agree:
+                out.blue[node] = blue
+                for k in range(blueprint_actions(arrays, blue, inner, state, known)):
+                    out.stands[node, k] = _standing(actions, count, known[k])
             out.place[node] = counts[ENTRIES]
             if street == first_street:
                 out.kind[node], out.average[node] = DECIDES, counts[AVERAGES]

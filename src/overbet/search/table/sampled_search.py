@@ -14,7 +14,7 @@ from overbet.errors import ConfigError
 from overbet.games.holdem import MOST_CHIPS
 from overbet.kernels.rng import below, stream_key
 from overbet.kernels.search.street_game import BoardRows, StreetGame, StreetHands
-from overbet.kernels.search.street_search import add_average, judge_block, search_block
+from overbet.kernels.search.street_search import add_average, begin_from_blueprint, judge_block, search_block
 from overbet.kernels.search.street_tree import DECIDES
 from overbet.search.street_answer import Cost, StreetAnswer
 from overbet.search.street_start import StreetStart
@@ -114,6 +114,7 @@ class SampledSearch(StreetAnswer):
         table, street = self.table, self.question.street
         most = self.settings.on(street - 1).iterations
         reach = np.empty((int(table.nodes.first[table.decisions].max()) + 32, len(table.combos)), np.float32)
+        self._begin(reach)
         done, slowest = 0, 0.0
         while True:
             begun = time.perf_counter()
@@ -122,14 +123,31 @@ class SampledSearch(StreetAnswer):
             game = StreetGame(table.nodes, hands, boards, table.tables, self.followed.arrays)
             search_block(game, self._room, table.players, 0, done + 1, count)
             done += count
-            for player in table.players:
-                add_average(
-                    table.nodes, table.tables, table.decisions, player, reach, self._room, np.float32(done)
-                )
+            self._add_average(reach, done)
             now = time.perf_counter()
             slowest = max(slowest, now - begun) if done > _BLOCK else 0.0
             if done >= most or (seconds is not None and now - clock + slowest >= seconds):
                 return done
+
+    def _begin(self, reach: npt.NDArray[np.float32]) -> None:
+        """Begin with the blueprint's strategies, where settings trust it."""
+        table, begun = self.table, self.question.begun
+        trust = round(self.settings.trust * self.settings.on(self.question.street - 1).iterations)
+        counts = np.array(self.followed.counts, np.int64)
+        if not trust or not counts[self.question.street]:
+            return
+        bucket = self.followed.of_board(begun.board)[table.combos]
+        # regrets of an iteration are of the size of the pot, and its weight is its number
+        weight = np.float32(trust**2 / 2 * begun.pot / begun.game.big_blind)
+        begin_from_blueprint(table.nodes, table.tables, self.followed.arrays, bucket, counts, weight)
+        self._add_average(reach, trust**2 / (2 * _BLOCK))
+
+    def _add_average(self, reach: npt.NDArray[np.float32], weight: float) -> None:
+        table = self.table
+        for player in table.players:
+            add_average(
+                table.nodes, table.tables, table.decisions, player, reach, self._room, np.float32(weight)
+            )
 
     def _strategy(self, *, average: bool) -> StreetStrategy:
         """Return the street with its average strategy, or with the last one."""

@@ -25,8 +25,9 @@ class TableSettings(Config):
 
     exact: streets on which two players who are left are solved exactly, as heads up; all others are sampled.
     flop, turn, river: how sampled searches that begin there are made. ways: to go on after a leaf, among
-    which everybody chooses; lean: the factor on the chances that a way leans to. menu: bets beside those
-    really made; the blueprint's own unless given. plays: the average of all iterations by their weight, or
+    which everybody chooses; lean: the factor on the chances that a way leans to. trust: strategies begin as
+    the blueprint's, as if it had been found by that share of the iterations. menu: bets beside those really
+    made; the blueprint's own unless given. plays: the average of all iterations by their weight, or
     the strategy of the last one; beliefs follow the average.
     """
 
@@ -36,6 +37,7 @@ class TableSettings(Config):
     river: TableStreetSettings = TableStreetSettings(to="river", iterations=6000)
     ways: int = pydantic.Field(default=4, ge=1, le=4)
     lean: float = pydantic.Field(default=5.0, ge=1.0, le=1000.0)
+    trust: float = pydantic.Field(default=0.3, ge=0.0, le=100.0)
     menu: Menu | None = None
     plays: Literal["average", "last"] = "average"
 

@@ -173,6 +173,7 @@ def _empty(size: int, players: int) -> StreetNodes:
         width=np.zeros(size, np.int32),
         action=np.zeros(size, np.int32),
         blue=np.zeros(size, np.int32),
+        stands=np.zeros((size, MOST_ACTIONS), np.int8),
         place=np.zeros(size, np.int64),
         average=np.zeros(size, np.int64),
         paid=np.zeros(size, np.float32),
