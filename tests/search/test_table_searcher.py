@@ -9,7 +9,7 @@ from overbet.agents.protocol import Observation, PublicState, pick
 from overbet.agents.registry import make_agent
 from overbet.agents.searcher import SearchAgent, search
 from overbet.cards.combos import combo, live_combos
-from overbet.errors import ConfigError, TooLargeError
+from overbet.errors import ConfigError, RulesError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.match.play import OFF_TREE
@@ -154,17 +154,19 @@ def test_a_search_that_cannot_be_made_is_left_to_the_blueprint_and_counted(
 
 def test_from_python_and_what_is_refused(agent: SearchAgent) -> None:
     state = state_of("c:c:c:Td9d6h:c:c:c:2c")
-    quick = {"turn": {"to": "turn", "iterations": 8}}
+    quick = {"turn": {"iterations": 8}}  # the rest stays as it is
     answer = search(state, blueprint="expresso", cache=False, table=quick)
     live = live_combos(state.board)
     assert answer.strategy.shares[live].sum(1) == pytest.approx(1.0)
     assert answer.search.cost.iterations == 8
+    with pytest.raises(RulesError, match="preflop is not searched: settings name turn, river; ask"):
+        search(state_of("c"), blueprint="expresso", cache=False)
     with pytest.raises(ConfigError, match=r"search:expresso.* plays with 3 players, not with 4"):
         agent.prepare(HoldemGame(4))
     with pytest.raises(ConfigError, match="gadgets are for two players"):
         search(state, blueprint="expresso", gadget="reach")
     with pytest.raises(ConfigError, match="a search of the turn cannot go to the flop"):
-        search(state, blueprint="expresso", table={"turn": {"to": "flop", "iterations": 8}})
+        search(state, blueprint="expresso", table={"turn": {"to": "flop"}})
 
 
 def test_a_time_is_kept_and_iterations_are_told(agent: SearchAgent) -> None:

@@ -31,6 +31,15 @@ def _bets(**streets: tuple[str, str | tuple[str, ...]]) -> BetsConfig:
     return BetsConfig.model_validate(found)
 
 
+def _changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values with changes; those within a part of the settings one by one."""
+    found = dict(values)
+    for key, value in changes.items():
+        within = isinstance(value, Mapping) and isinstance(found.get(key), dict)
+        found[key] = _changed(found[key], value) if within else value
+    return found
+
+
 class StreetSettings(Config):
     """How a street is searched.
 
@@ -74,11 +83,7 @@ class SearchSettings(Config):
     @classmethod
     def of(cls, changes: Mapping[str, Any]) -> SearchSettings:
         """Return the standard settings with changes; those of a street, `turn={"target": 1}`, one by one."""
-        values = cls().model_dump(by_alias=True)
-        for key, value in changes.items():
-            within = isinstance(value, Mapping) and isinstance(values.get(key), dict)
-            values[key] = {**values[key], **value} if within else value
-        return cls.parse(values, "settings")
+        return cls.parse(_changed(cls().model_dump(by_alias=True), changes), "settings")
 
     def on(self, street: int) -> StreetSettings:
         """Return how street 0 (flop) to 2 (river) is searched."""

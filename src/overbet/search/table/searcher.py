@@ -53,6 +53,11 @@ class TableSearcher(Searcher):
         return street >= 0 and self.settings.searches(street)
 
     def answer(self, state: HoldemState, baseline: Baseline) -> SearchAnswer:
+        if not self.covers(state):
+            raise RulesError(
+                f"{state.street} is not searched: settings name {', '.join(self.settings.streets)}; ask the "
+                "blueprint, or add the street"
+            )
         found = super().answer(state, baseline)
         if not isinstance(found.search, SampledSearch):
             return found
