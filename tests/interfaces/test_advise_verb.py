@@ -67,7 +67,9 @@ def test_what_cannot_be_answered_is_one_line(
         ("search:heads-up,river.iterations=0", "river.iterations: Input should be greater than 0"),
         ("search:heads-up,turn.anchor=-1", "turn.anchor: Input should be greater than or equal to 0"),
         ("search:heads-up,turn.future=limit", "limit is for the flop"),
-        ("search:expresso", "search:expresso plays heads up, not with 3 players"),
+        ("search:expresso", "Td does not come here; player 1 (BB) may"),  # a line of two players
+        ("search:expresso,gadget=reach", "gadgets are for two players; leave it out"),
+        ("search:expresso,table.turn.iterations=0", "table.turn.iterations: Input should be greater than 0"),
         ("tag", "advice comes from search"),
         ("search:nowhere.h5", "nowhere.h5"),
     ],

@@ -127,6 +127,17 @@ def test_the_next_street_begins_with_what_the_last_search_believed() -> None:
         assert not ranges[player, ~live].any()
 
 
+def test_a_range_is_not_emptied_by_an_action_that_the_search_never_takes() -> None:
+    answer = Searcher(settings()).answer(state(f"{RIVER}:c"), even)
+    strategy = answer.search.strategy
+    node = strategy.node((0,))
+    assert node is not None
+    strategy.shares[strategy.row[node]] = 0.0  # nobody checks behind
+    found = answer.search.reach((0, 0))
+    assert np.isfinite(found).all()
+    assert np.array_equal(found[1], answer.search.ranges[1])
+
+
 def test_time_and_iterations_end_a_search() -> None:
     found = Searcher(settings("river.target=0")).answer(state(RIVER), even)
     assert found.search.cost.iterations == 40

@@ -23,18 +23,20 @@ from overbet.search.cache.search_cache import SearchCache
 from overbet.search.compiling import compile_early
 from overbet.search.searcher import SearchAnswer, Searcher
 from overbet.search.settings import SearchSettings
+from overbet.search.table.followed import FollowedBlueprint
+from overbet.search.table.searcher import TableSearcher
 from overbet.solvers.vector.sampling import BoardBuckets
 
 
 class SearchAgent:
-    """Plays a blueprint, and searches on the streets its settings name; heads up."""
+    """Plays a blueprint, and searches on the streets its settings name."""
 
     def __init__(
         self, blueprint: BlueprintAgent, settings: SearchSettings | None = None, name: str = ""
     ) -> None:
         self.blueprint = blueprint
         cache = SearchCache() if settings is None or settings.cache else None
-        self.searcher = Searcher(settings, cache, blueprint.blueprint.cards.digest, self._off_tree)
+        self.searcher = self._searcher(settings, cache)
         self.name = name or blueprint.name.replace("blueprint:", "search:", 1)
         self.counted = np.zeros(COUNTS, np.int64)  # of the last `act`
         self.failed = 0  # searches that could not be made
@@ -60,13 +62,15 @@ class SearchAgent:
         )
 
     def prepare(self, game: HoldemGame) -> None:
-        """Refuse a table that is not heads up.
+        """Refuse a table with more or fewer players than the blueprint's.
 
         Stacks may be others than the blueprint's: its strategy before the flop is then followed by shares of
         the pot, and what is searched is the real game.
         """
-        if game.num_players != 2:
-            raise ConfigError(f"{self.name} plays heads up, not with {game.num_players} players")
+        seats = self.own_table.num_players
+        if game.num_players != seats:
+            plays = "heads up" if seats == 2 else f"with {seats} players"
+            raise ConfigError(f"{self.name} plays {plays}, not with {game.num_players} players")
 
     def act(self, observation: Observation) -> int:
         """Return what to do: the strategy of the hand held, by the random number of the decision.
@@ -117,9 +121,24 @@ class SearchAgent:
             worth: Floats = (found + put) * (state.pot / followed.state.pot)
             return worth
 
+        two = self.own_table.num_players == 2
+        if not two:
+            return Baseline(shares, (seed, hand), None, self._buckets)
         return Baseline(
             shares, (seed, hand), values, self._buckets, lambda: self._pairs, lambda: self._classes
         )
+
+    def _searcher(self, settings: SearchSettings | None, cache: SearchCache | None) -> Searcher:
+        """Return who searches: for two players, or for a table of more."""
+        blueprint, arrays = self.blueprint.blueprint, self.blueprint.arrays
+        digest = blueprint.cards.digest
+        if blueprint.game.num_players == 2:
+            return Searcher(settings, cache, digest, self._off_tree)
+        if settings is not None and settings.gadget != "unsafe":
+            raise ConfigError(f"gadget={settings.gadget}: gadgets are for two players; leave it out")
+        assert arrays is not None
+        of_board = lru_cache(4096)(blueprint.cards.of_board)
+        return TableSearcher(FollowedBlueprint(blueprint, arrays, of_board), settings, cache, digest)
 
     @cached_property
     def _buckets(self) -> BoardBuckets:
@@ -156,7 +175,7 @@ class SearchAgent:
 
 
 def search(state: HoldemState, blueprint: str = "heads-up", **settings: Any) -> SearchAnswer:
-    """Search the decision at a public state of a heads-up hand.
+    """Search the decision at a public state of a hand with as many players as the blueprint's.
 
     state: whatever it shows of hole cards is not looked at. blueprint: whose strategy the beliefs of streets
     that are not searched follow; a name, a file or a run's folder. settings: fields of `SearchSettings`; of a

@@ -11,6 +11,7 @@ from overbet import machine
 from overbet.config import Config
 from overbet.search.depth_limit import MOST_CONTINUATIONS
 from overbet.search.gadgets import GadgetName
+from overbet.search.table.settings import TableSettings
 from overbet.tree.spot import STREETS, BetsConfig, Street, ThresholdsConfig
 
 
@@ -29,6 +30,15 @@ def _river_bets() -> BetsConfig:
 def _bets(**streets: tuple[str, str | tuple[str, ...]]) -> BetsConfig:
     found = {name: {"bet": bet, "raise": raises} for name, (bet, raises) in streets.items()}
     return BetsConfig.model_validate(found)
+
+
+def _changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values with changes; those within a part of the settings one by one."""
+    found = dict(values)
+    for key, value in changes.items():
+        within = isinstance(value, Mapping) and isinstance(found.get(key), dict)
+        found[key] = _changed(found[key], value) if within else value
+    return found
 
 
 class StreetSettings(Config):
@@ -88,6 +98,7 @@ class SearchSettings(Config):
     before. seconds: a limit of time a decision; without one the same question has the same answer to the last
     bit. threads: 0 for all cores. device: auto takes a GPU where there is one.
     cache: whether answers are kept on disk and looked up there (`overbet cache`).
+    table: how it is done at a table of three players and more.
     """
 
     streets: tuple[Street, ...] = ("turn", "river")
@@ -101,6 +112,7 @@ class SearchSettings(Config):
     threads: int = pydantic.Field(default=0, ge=0)
     device: Literal["auto", "cpu", "cuda"] = "auto"
     cache: bool = True
+    table: TableSettings = TableSettings()
 
     @pydantic.model_validator(mode="after")
     def _check_futures(self) -> SearchSettings:
@@ -113,11 +125,7 @@ class SearchSettings(Config):
     @classmethod
     def of(cls, changes: Mapping[str, Any]) -> SearchSettings:
         """Return the standard settings with changes; those of a street, `turn={"target": 1}`, one by one."""
-        values = cls().model_dump(by_alias=True)
-        for key, value in changes.items():
-            within = isinstance(value, Mapping) and isinstance(values.get(key), dict)
-            values[key] = {**values[key], **value} if within else value
-        return cls.parse(values, "settings")
+        return cls.parse(_changed(cls().model_dump(by_alias=True), changes), "settings")
 
     def on(self, street: int) -> StreetSettings:
         """Return how street 0 (flop) to 2 (river) is searched."""

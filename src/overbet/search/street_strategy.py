@@ -49,11 +49,16 @@ class StreetStrategy(NamedTuple):
         return found
 
     def reach(self, ranges: Floats, edges: tuple[int, ...]) -> Floats:
-        """Return both ranges after some actions of the street, which must be in the tree: [2, 1326]."""
+        """Return both ranges after some actions of the street, which must be in the tree: [2, 1326].
+
+        An action that no hand would take tells nothing: the range stays as it was.
+        """
         found, node = ranges.copy(), 0
         for edge in edges:
             place = next(k for k, child in enumerate(self.children(node)) if self.edge[child] == edge)
-            found[self.kind[node]] *= np.nan_to_num(self.shares[self.row[node] + place])
+            after = found[self.kind[node]] * np.nan_to_num(self.shares[self.row[node] + place])
+            if after.max() > 0.0:
+                found[self.kind[node]] = after
             node = int(self.first_child[node]) + place
         return found
 

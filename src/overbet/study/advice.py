@@ -21,6 +21,8 @@ from overbet.errors import ConfigError, IllegalActionError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.search.searcher import SearchAnswer
+from overbet.search.table.sampled_search import SampledSearch
+from overbet.search.table.searcher import TableSearcher
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ def advise(agent: SearchAgent, state: HoldemState, hand: str, seed: int = 0) -> 
         return Advice(source="blueprint", actions=rows, **facts)
     answer = agent.answer(public)
     shares = answer.strategy.shares[combo_index(*held)]
-    worth = _worth(answer, combo_index(*held), state)
+    worth = _worth(agent, answer, combo_index(*held), public)
     rows = _rows(state, answer.strategy.actions, shares, worth)
     cost = answer.search.cost
     return Advice(
@@ -123,8 +125,12 @@ def _somebody_acts(state: HoldemState) -> None:
         raise IllegalActionError(f"{due}; add its cards to the line or to the board")
 
 
-def _worth(answer: SearchAnswer, combo: int, state: HoldemState) -> list[float | None]:
+def _worth(agent: SearchAgent, answer: SearchAnswer, combo: int, public: PublicState) -> list[float | None]:
     """Return what each action of the answer is worth to a hand, in big blinds."""
+    state, searcher = public.state, agent.searcher
+    if isinstance(searcher, TableSearcher) and isinstance(answer.search, SampledSearch):
+        sampled = searcher.action_values(answer, state, agent.baseline(public.seed, public.hand))[combo]
+        return [float(value) if np.isfinite(value) else None for value in sampled]
     found = answer.search.action_values(answer.edges)
     if found is None:  # boards were drawn
         return [None] * len(answer.strategy.actions)
