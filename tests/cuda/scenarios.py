@@ -123,14 +123,14 @@ def flop() -> dict[str, float]:
 
 
 def one_group_through_memory() -> dict[str, float]:
-    """The ways of large spots: one thread a hand with several lines, values of long lines in memory."""
-    before = gpu._FEW, gpu_layout._MOST_SLOTS, gpu_layout._CROWD
-    gpu._FEW, gpu_layout._MOST_SLOTS, gpu_layout._CROWD = 0, 1, 0
+    """The ways of large spots: two hands a thread with several lines, values of long lines in memory."""
+    before = gpu._FEW, gpu._MANY, gpu_layout._MOST_SLOTS, gpu_layout._CROWD
+    gpu._FEW, gpu._MANY, gpu_layout._MOST_SLOTS, gpu_layout._CROWD = 0, 0, 1, 0
     try:
         tree = _tree(TURN)
         return _compare(CudaEngine(tree, make_rule("dcfr")), VectorEngine(tree, make_rule("dcfr")), 2)
     finally:
-        gpu._FEW, gpu_layout._MOST_SLOTS, gpu_layout._CROWD = before
+        gpu._FEW, gpu._MANY, gpu_layout._MOST_SLOTS, gpu_layout._CROWD = before
 
 
 def locked() -> dict[str, float]:

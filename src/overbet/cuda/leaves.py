@@ -24,7 +24,7 @@ _FLOP, _TURN, _RIVER = 0, 1, 2
 _ZERO = np.float32(0.0)
 U = np.uint64
 _NONE, _ONE, _TWO, _THREE, _FOUR, _FIVE = (U(k) for k in range(6))
-_HALF, _LOW = U(16), U(0xFFFF)
+_HALF = U(16)
 _CODE, _FIRST = U(0x7FFF), U(0x8000)
 _WIDE = 2 if SIMULATED else 4  # loads a thread has under way
 BLOCKS = (4,) if SIMULATED else (32, 64, 128, 256)  # threads that evaluate a leaf
@@ -223,9 +223,9 @@ def sum_cards(shared: Array, slot: Any, card: Any, order: Order, board: Any, lan
     """Write the running sums of a lane's cards at a leaf, from shared[card + 1 + lane] on."""
     steps = U(order.steps)
     total, to, at = _ZERO, card + _ONE + lane, board * steps * lanes + lane
-    last = at + steps * lanes
+    last, following = at + steps * lanes, order.sequence[at]
     while at < last:
-        codes = order.sequence[at]
+        codes, following = following, order.sequence[at + lanes]  # under way while this step is summed up
         for _ in range(4):
             total = add_card(shared, slot, codes, total)
             shared[to] = total
@@ -241,9 +241,9 @@ def sum_cards_twice(
     """The same for two leaves, `second` apart, by one lane."""
     steps, lane = U(order.steps), U(cuda.threadIdx.x)
     one, two, to, at = _ZERO, _ZERO, card + _ONE + lane, board * steps * lanes + lane
-    last = at + steps * lanes
+    last, following = at + steps * lanes, order.sequence[at]
     while at < last:
-        codes = order.sequence[at]
+        codes, following = following, order.sequence[at + lanes]
         for _ in range(4):
             one = add_card(shared, slot, codes, one)
             two = add_card(shared, slot + second, codes, two)
@@ -252,6 +252,19 @@ def sum_cards_twice(
             codes >>= _HALF
             to += lanes
         at += lanes
+
+
+@gpu_function
+def places_of(order: Order, at: Any, hands: Any) -> Any:
+    """Return the places of an own hand."""
+    place = order.place
+    return Places(
+        place[at],
+        place[at + hands],
+        place[at + _TWO * hands],
+        place[at + _THREE * hands],
+        place[at + _FOUR * hands],
+    )
 
 
 class Payoff(NamedTuple):
@@ -281,19 +294,31 @@ def payoff_of(leaves: Leaves, leaf: Any) -> Any:
 
 
 @gpu_function
+def low(pair: Any) -> Any:
+    """Return the first of two numbers of 16 bits."""
+    return U(np.uint32(pair) & np.uint32(0xFFFF))
+
+
+@gpu_function
+def high(pair: Any) -> Any:
+    """Return the second of two numbers of 16 bits."""
+    return U(np.uint32(pair) >> np.uint32(16))
+
+
+@gpu_function
 def write_values(value: Array, pay: Payoff, out: Any, shared: Array, sums: Sums, places: Places) -> None:
     """Write one own hand's values at a leaf. out: its place in value row 0."""
-    slot, card = sums.slot, sums.card
-    twin = shared[slot + places.twin + _ONE] - shared[slot + places.twin]
+    slot, card, same = sums.slot, sums.card, U(np.uint32(places.twin))
+    twin = shared[slot + same + _ONE] - shared[slot + same]
     every = sums.total + twin
-    every -= shared[card + (places.all & _LOW)] + shared[card + (places.all >> _HALF)]
+    every -= shared[card + low(places.all)] + shared[card + high(places.all)]
     if pay.fold >= 0:
         value[out + U(np.uint32(pay.fold))] = pay.folded * every
     if pay.show >= 0:
-        below = shared[slot + (places.seen & _LOW)]
-        below -= shared[card + (places.below & _LOW)] + shared[card + (places.below >> _HALF)]
-        upto = shared[slot + (places.seen >> _HALF)] + twin
-        upto -= shared[card + (places.upto & _LOW)] + shared[card + (places.upto >> _HALF)]
+        below = shared[slot + low(places.seen)]
+        below -= shared[card + low(places.below)] + shared[card + high(places.below)]
+        upto = shared[slot + high(places.seen)] + twin
+        upto -= shared[card + low(places.upto)] + shared[card + high(places.upto)]
         result = pay.below * below + pay.upto * upto
         value[out + U(np.uint32(pay.show))] = result + pay.all * every
 
@@ -388,27 +413,21 @@ def _settler(size_of_block: int) -> Any:
             first = Sums(slot, card, shared[total])
             other = Sums(slot + second, card + second, shared[total + second] if both else _ZERO)
             pay, pay2 = payoff_of(leaves, leaf), payoff_of(leaves, leaf + _ONE if both else leaf)
-            i = thread
+            i, at = thread, board * _FIVE * hands + thread
             while i < n:
-                at = board * _FIVE * hands + i
-                places = Places(
-                    U(order.place[at]),
-                    U(order.place[at + hands]),
-                    U(order.place[at + _TWO * hands]),
-                    U(order.place[at + _THREE * hands]),
-                    U(order.place[at + _FOUR * hands]),
-                )
+                places = places_of(order, at, hands)
                 write_values(value, pay, out + i, shared, first, places)
                 if both:
                     write_values(value, pay2, out + i, shared, other, places)
                 i += threads
+                at += threads
             leaf += _TWO
             cuda.syncthreads()
 
     return _settle
 
 
-_settlers = {threads: gpu_kernel(_settler(threads), registers=88) for threads in BLOCKS}
+_settlers = {threads: gpu_kernel(_settler(threads), registers=80) for threads in BLOCKS}
 
 
 def settle(threads: int) -> Any:

@@ -305,7 +305,7 @@ def respond(
 
 @gpu_function
 def step_now(clock: Clock, t: Any) -> Any:
-    """Return the scalars of the iteration under way, row t; kept in no registers between decisions."""
+    """Return the scalars of the iteration under way, row t."""
     return Step(
         clock.steps[t, 0],
         clock.steps[t, 1],
@@ -355,6 +355,7 @@ def _updater(pairs: bool) -> Any:
         if groups == _U1 and not live:
             return
         now = U(np.uint32(clock.now[0]))
+        step = step_now(clock, now)
         table = row_start(seat, street, number, 0) + i
         base = U(program.value_base[street]) + number * U(program.value_rows[street]) * stride
         order = board * U(seat.hands) + i
@@ -392,7 +393,8 @@ def _updater(pairs: bool) -> Any:
                     if kind & np.uint32(1) == np.uint32(0):
                         v, v2 = sum_both(values, program.refs, ref, U(actions), two)
                     else:
-                        step = step_now(clock, now)
+                        if pairs:  # short of registers: better loaded again than kept
+                            step = step_now(clock, now)
                         chain = np.uint32(program.ops[at_op + _U3])
                         here = Here(table, stride, above, above2, chain)
                         entry = table + U(np.uint32(program.ops[at_op + _U4]))

@@ -27,7 +27,7 @@ Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
 _RUNS_WANTED = 3000  # leaves are gathered into longer runs only where there are more than this many runs
-_LONGEST_RUN = 16
+_LONGEST_RUN = 8
 _MOST_SLOTS = 64  # decisions of a line whose values a thread keeps; in longer lines they go to memory
 # An operation is packed into numbers of 32 bits, in which places in a board's table and values must fit, and a
 # chain's length takes 6 of the bits of its start. Beyond these the CPU serves.
@@ -37,7 +37,7 @@ _MOST_ROWS = 2**31 // 1328 - 1  # action rows of a player on a street, or rows o
 _MOST_CHAINED = 2**31 // _CHAIN - 1  # entries of all chains together
 _MOST_GROUPS = 65_535  # of lines on a street: the third dimension of a grid
 _CROWD = 500_000  # threads; where there are more, each takes several lines
-_GROUP_OPS = 8
+_GROUP_OPS, _MANY_BOARDS = 8, 500  # operations of a group, twice as many where there are so many boards
 
 
 class Plan(NamedTuple):
@@ -198,7 +198,8 @@ def _plan(
     made = make_order(ranked[own], ranked[1 - own], lanes)
     stretch = int(opp.alive.max()) // threads + 1
     stretch += 1 - stretch % 2  # odd: no two lanes of a scan meet in one bank
-    order = Order(seat.hands, seat.alive, made.steps, made.sequence.ravel(), made.place.ravel())
+    sequence = np.concatenate([made.sequence.ravel(), np.zeros(lanes, np.uint64)])  # a step is read ahead
+    order = Order(seat.hands, seat.alive, made.steps, sequence, made.place.ravel())
     leaf_floats = threads * stretch + 1 + 4 * made.steps * lanes + 1 + threads
     return Plan(
         opp,
@@ -222,7 +223,7 @@ def _threads_for(hands: int, leaves: int) -> int:
         return 4  # each costs a thread of the operating system
     if leaves < 1000:
         return 256
-    return 128 if hands > 400 else 32
+    return 64 if hands > 400 else 32
 
 
 def value_rows_of(betting: BettingTree) -> tuple[Ints, Longs]:
@@ -356,8 +357,9 @@ def _groups(tree: PublicTree, line_op: Longs) -> tuple[Ints, Ints]:
         first, last = (int(x) for x in tree.betting.street_line[street : street + 2])
         crowded = tree.board_count(street) * (last - first) * tree.hands[0].size > _CROWD
         begun = [first] if last > first else []
+        wanted = _GROUP_OPS * (2 if tree.board_count(street) >= _MANY_BOARDS else 1)
         for line in range(first + 1, last):
-            if not crowded or line_op[line] - line_op[begun[-1]] >= _GROUP_OPS:
+            if not crowded or line_op[line] - line_op[begun[-1]] >= wanted:
                 begun.append(line)
         groups = list(zip(begun, [*begun[1:], last]))
         group_line += sorted(groups, key=lambda lines: line_op[lines[0]] - line_op[lines[1]])

@@ -14,8 +14,8 @@ from overbet.tree.public import PublicTree
 _WIDTH = 8 if SIMULATED else 128  # hands of a block, at most
 _FEW = 40_000  # threads; where there are fewer, groups of them share the work
 _GROUPS = 2 if SIMULATED else 8
+_MANY = 400_000  # threads; where there are more, each takes two hands
 _PAIRED = 8 if SIMULATED else 64  # hands of a warp whose threads have two each
-_MOST_CHUNKS = 3  # of so many hands in a block
 
 
 class Shape(NamedTuple):
@@ -50,15 +50,15 @@ class Shapes:
         return Shape(blocks, width, width * groups, 4 * width * self.slots)
 
     def pairs(self, street: int) -> Shape | None:
-        """For the same with two hands a thread, where there is work enough; else None."""
-        if self._width(street, street)[1] > 1:
+        """For the same with two hands a thread, where there is work enough; else None.
+
+        Blocks of one warp: where a row ends in the middle of a larger one, its idle warps would keep their
+        registers from others.
+        """
+        if self.boards[street] * int(self.lines[street]) * int(self.stride[street]) < _MANY:
             return None
-        chunks = -(-int(self.stride[street]) // _PAIRED)
-        most = max(1, min(_MOST_CHUNKS, MOST_SHARED // (4 * self.slots * _PAIRED)))
-        parts = -(-chunks // most)
-        width = _PAIRED * -(-chunks // parts)
-        blocks = (self._parts(street, width), self.boards[street], int(self.groups[street]))
-        return Shape(blocks, width, width // 2, 4 * width * self.slots)
+        blocks = (self._parts(street, _PAIRED), self.boards[street], int(self.groups[street]))
+        return Shape(blocks, _PAIRED, _PAIRED // 2, 4 * _PAIRED * self.slots)
 
     def collect(self, street: int) -> Shape:
         """For the cards that lead to a street: (line, board above, part of the hands)."""
