@@ -24,10 +24,11 @@ from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.gpu import layout as gpu_layout
 from overbet.solvers.vector.gpu import shapes as gpu
 from overbet.solvers.vector.gpu.engine import CudaEngine
+from overbet.solvers.vector.leaves import EquityLeaves
 from overbet.solvers.vector.reader import TreeReader, filled
 from overbet.solvers.vector.response import Judge
-from overbet.solvers.vector.subgame import Gadget, Root, compatible
-from overbet.tree.betting import FOLD, SHOWDOWN
+from overbet.solvers.vector.subgame import AS_GIVEN, Gadget, Root, compatible
+from overbet.tree.betting import FOLD, SHOWDOWN, DepthLimit
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import Spot
 from tests.cuda.thinned import thinned
@@ -83,7 +84,11 @@ def _shifted(judge: Judge) -> Judge:
     """
     for lines in judge.lines:
         shown = lines.kind == SHOWDOWN
-        for payoff, ends in ((lines.win, shown | (lines.kind == FOLD)), (lines.tie, shown), (lines.lose, shown)):
+        for payoff, ends in (
+            (lines.win, shown | (lines.kind == FOLD)),
+            (lines.tie, shown),
+            (lines.lose, shown),
+        ):
             payoff[ends] -= judge.tree.spot.pot / 2
     return judge
 
@@ -175,6 +180,34 @@ def gadget() -> dict[str, Any]:
     return found
 
 
+def depth_limit() -> dict[str, Any]:
+    """Trees that end after one street, or after two, and are checked down from there; one with a gadget."""
+    found: dict[str, Any] = {}
+    bets = {"flop": {"bet": "50%"}, "turn": {"bet": "75%"}}
+    for name, spot, street, player in (
+        ("turn", TURN, 1, None),
+        ("flop", {**FLOP, "bets": bets}, 0, 1),
+        ("flop and turn", {**FLOP, "bets": bets}, 1, None),
+    ):
+        tree = thinned(public_tree(Spot.parse(spot), DepthLimit(street)), 2)
+        leaves, root = EquityLeaves(tree), AS_GIVEN
+        if player is not None:
+            even = compatible(tree, player, tree.hands[1 - player].weights) * tree.spot.pot
+            root = Root(gadget=Gadget(player, 0.6 * even))
+        ours = CudaEngine(tree, make_rule("dcfr"), root=root, leaves=leaves)
+        theirs = VectorEngine(tree, make_rule("dcfr"), root=root, leaves=leaves)
+        ours.run(3)
+        theirs.run(3)
+        found[name] = {
+            "iteration": ours.iteration,
+            "regret": _distance(ours.regret, theirs.regret),
+            "average": _distance(ours.average, theirs.average),
+            "ours": ours.exploitability(),
+            "theirs": theirs.exploitability(),
+        }
+    return found
+
+
 def resumed() -> dict[str, float]:
     """Three iterations, and two and one with the tables carried over to another engine: bit for bit."""
     tree, rule = _tree(RIVER), make_rule("dcfr")
@@ -235,6 +268,7 @@ SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
         one_group_through_memory,
         locked,
         gadget,
+        depth_limit,
         resumed,
         answer,
         too_large,

@@ -55,6 +55,14 @@ def test_a_gadget_at_the_root_is_played_as_the_cpu_does(reports: dict[str, Any])
     assert river["ours"] == pytest.approx(river["theirs"], abs=1e-4)
 
 
+def test_trees_with_a_depth_limit_are_played_as_the_cpu_does(reports: dict[str, Any]) -> None:
+    assert len(reports["depth_limit"]) == 3
+    for report in reports["depth_limit"].values():
+        assert report["regret"] < 1e-5
+        assert report["average"] < 1e-5
+        assert report["ours"] == pytest.approx(report["theirs"], abs=1e-4)
+
+
 def test_locked_strategies_stay(reports: dict[str, Any]) -> None:
     assert reports["locked"]["kept"] == 0.0
 

@@ -27,9 +27,10 @@ class PlayerArrays(NamedTuple):
     start of each street's table, rows a board, length of a row. up_start: [L + 1] int32 into up: [.] int32,
     the player's own action rows on the streets before a line, as 2 * row, plus 1 on the turn.
 
-    first: the first street. turns: turn boards. street_line: [4] int32. opened: float32, the player's reach where lines begin, by
-    street from opened_base: [3] int64, [board above, line, hand in the range's order]; before the first
-    street's one line stand the root weights. The rest is written by `open_lines` whenever a strategy changes.
+    first: the first street. turns: turn boards. street_line: [4] int32. opened: float32, the player's reach
+    where lines begin, by street from opened_base: [3] int64, [board above, line, hand in the range's order];
+    for the first street's one line, root weights. The rest is written by `open_lines` whenever a strategy
+    changes.
     """
 
     hands: int
@@ -53,9 +54,10 @@ class PlayerArrays(NamedTuple):
 class Order(NamedTuple):
     """How the leaves of a board are evaluated for own hands (H of them) against the opponent's order.
 
-    hands: H. alive: [B] int32. steps: how far the threads (lanes) that sum up cards go, four hands a step. sequence: [B * steps * lanes] uint64, at [step, lane] four codes of 16 bits, lowest first: one plus
-    the place of the opponent's hand that the lane adds to its card's sum (0: none), plus FIRST where a card
-    begins. place: [B * 5 * H] uint32, two numbers in each, low half first: opponent's hands weaker, and not
+    hands: H. alive: [B] int32. steps: how far the threads (lanes) that sum up cards go, four hands a step.
+    sequence: [B * steps * lanes + lanes] uint64, at [step, lane] four codes of 16 bits, lowest first: one
+    plus the place of the opponent's hand that the lane adds to its card's sum (0: none), plus FIRST where a
+    card begins; one step more, which is read but not used. place: [B * 5 * H] uint32, two numbers in each, low half first: opponent's hands weaker, and not
     stronger; where the sums of the hand's two cards stand over the weaker ones; over those not stronger; over
     all; and the opponent's hand of the same cards.
     """
@@ -74,8 +76,8 @@ class Leaves(NamedTuple):
     [3] int32, first unit of each street (rivers first). street_run: [4] int32, first run of each street;
     run_start: [runs + 1] int32. line: [leaves] int32. chain_start: [leaves + 1] int32 into chain: [.] int32,
     where the opponent's rows from the line's first node to the leaf begin in a board's table. fold, show:
-    [leaves] int32, where the terminals' value rows begin in a board's values, -1 for none. factors: [leaves * 4] float32, on below, upto, all, and on all for a fold.
-    board_first: [3] int32, first board of each street. value_base, value_rows, stride: [3] int64, of the
+    [leaves] int32, where the terminals' value rows begin in a board's values, -1 for none. factors: [leaves *
+    4] float32, on below, upto, all, and on all for a fold. board_first: [3] int32, first board of each street. value_base, value_rows, stride: [3] int64, of the
     values of each street.
     """
 

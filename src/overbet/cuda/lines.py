@@ -406,9 +406,7 @@ def _updater(pairs: bool) -> Any:
                             v, v2 = _decide_4(tables, values, program, ref, entry, here, step, two)
                         else:
                             one, other = reach_of(tables, program, here, two)
-                            v = decide_any(
-                                tables, values, program, ref, entry, here, step, U(actions), one
-                            )
+                            v = decide_any(tables, values, program, ref, entry, here, step, U(actions), one)
                             if two:
                                 apart = Values(value, shared, at2, lane + span, U(width), at2)
                                 far = entry + span
@@ -554,6 +552,34 @@ def open_lines(width: int, seat: PlayerArrays, strategy: Array) -> None:
 
 
 @gpu_kernel
+def put_ends(
+    street: int,
+    width: int,
+    program: Program,
+    seat: PlayerArrays,
+    given: Array,
+    value: Array,
+    clock: Clock,
+    advance: int,
+) -> None:
+    """Put values of the leaves of a depth limit into the CHANCE nodes that end a street. seat: the player's.
+
+    given: [board, leaf, hand] float32. Blocks: (leaf, board, part of the hands); width threads. advance: as
+    in `settle`, before which this is launched.
+    """
+    leaf, number, leaves = cuda.blockIdx.x, cuda.blockIdx.y, cuda.gridDim.x
+    h = U(cuda.blockIdx.z) * U(width) + U(cuda.threadIdx.x)
+    if leaf == 0 and number == 0 and h == _U0:
+        clock.now[0] += advance
+    stride = U(seat.stride[street])
+    if h < stride:
+        row = U(number) * U(program.value_rows[street])
+        row += U(program.line_row[program.street_line[street + 1] + leaf])
+        at = (U(number) * U(leaves) + U(leaf)) * stride + h
+        value[U(program.value_base[street]) + row * stride + h] = given[at]
+
+
+@gpu_kernel
 def respond_lines(
     street: int,
     width: int,
@@ -566,8 +592,8 @@ def respond_lines(
 ) -> None:
     """Carry values up every line of every board of a street: by the best actions, or by the averages.
 
-    mode: BEST (where hands are locked, what they are locked to), FOLLOW or FILLED. Blocks, threads and shared memory
-    as in `update_lines`.
+    mode: BEST (where hands are locked, what they are locked to), FOLLOW or FILLED. Blocks, threads and shared
+    memory as in `update_lines`.
     """
     shared = cuda.shared.array(0, float32)
     group = U(np.uint32(cuda.threadIdx.x) // np.uint32(width))
@@ -579,7 +605,9 @@ def respond_lines(
     if groups == _U1 and not live:
         return
     table = row_start(seat, street, number, 0) + i
-    at = U(program.value_base[street]) + number * U(program.value_rows[street]) * stride + (i if live else _U0)
+    at = (
+        U(program.value_base[street]) + number * U(program.value_rows[street]) * stride + (i if live else _U0)
+    )
     values = Values(value, shared, at, lane, U(width), at)
     first_line = U(program.street_line[street])
     out = number * (U(program.street_line[street + 1]) - first_line)
@@ -617,7 +645,7 @@ def respond_lines(
 
 @gpu_kernel
 def weigh(program: Program, seat: PlayerArrays, up: Array, result: Array, index: int) -> None:
-    """result[index] = the root's values, hands weighted by the range. One block; shared: float64 [threads]."""
+    """result[index] = the root's values, weighted by the range. One block; shared: float64 [threads]."""
     shared = cuda.shared.array(0, float64)
     thread, threads = cuda.threadIdx.x, cuda.blockDim.x
     board = program.board_first[seat.first]

@@ -20,7 +20,6 @@ from overbet.solvers.vector.settings import SolveSettings, SpotFile
 from overbet.solvers.vector.solution import Solution
 from overbet.solvers.vector.solver import Checkpoint, Progress, Solver
 from overbet.solvers.vector.store import load, read
-from overbet.solvers.vector.tables import Tables
 from overbet.tree.spot import IP, OOP, STREETS, Spot
 
 Watch = Callable[[Progress], bool | None]

@@ -82,8 +82,8 @@ def engine_for(
 ) -> tuple[Engine, str]:
     """Return an engine for the settings' device, and a line to show where it is not the one asked for.
 
-    `auto` takes a GPU where one can be used; packed and 64-bit tables, depth limits and buckets are the CPU's
-    alone (see `subgame` for what they are).
+    `auto` takes a GPU where one can be used; packed and 64-bit tables and buckets are the CPU's alone (see
+    `subgame` for what they are).
     """
     rule, packed, double = settings.the_rule(), settings.precision == "int16", settings.precision == "float64"
     cpu_only = [
@@ -91,7 +91,6 @@ def engine_for(
         for text, asked in (
             ("16-bit tables are", packed),
             ("64-bit tables are", double),
-            ("depth limits are", leaves),
             ("buckets are", buckets),
         )
         if asked
@@ -102,7 +101,7 @@ def engine_for(
         if there and not cpu_only:
             from overbet.solvers.vector.gpu.engine import CudaEngine
 
-            return CudaEngine(tree, rule, root=root), ""
+            return CudaEngine(tree, rule, root=root, leaves=leaves), ""
         if settings.device == "cuda":
             why = f"{cpu_only[0]} solved on the CPU" if there else reason
             note = f"device cuda: {why}; the CPU serves"

@@ -117,7 +117,11 @@ class Solution:
     @cached_property
     def _first_reader(self) -> TreeReader:
         """A reader that need know no more than the first street."""
-        late = self.tables.first_reader(self.settings.worker_count()) if isinstance(self.tables, LateTables) else None
+        late = (
+            self.tables.first_reader(self.settings.worker_count())
+            if isinstance(self.tables, LateTables)
+            else None
+        )
         return late or self.reader
 
     def ev(self, player: str | int, unit: str = "chips") -> float:

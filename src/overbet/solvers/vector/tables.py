@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -51,7 +51,7 @@ class Tables(NamedTuple):
 class LateTables:
     """The tables of an engine on a GPU: read as `Tables`, and brought to the host when first read."""
 
-    _all: weakref.WeakSet[LateTables] = weakref.WeakSet()
+    _all: ClassVar[weakref.WeakSet[LateTables]] = weakref.WeakSet()
 
     def __init__(self, engine: Any) -> None:
         self.iteration: int = engine.iteration

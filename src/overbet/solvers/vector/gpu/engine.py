@@ -19,13 +19,24 @@ from overbet.cuda.arrays import Clock, Tables
 from overbet.cuda.device import SIMULATED, Launcher, upload, zeros
 from overbet.cuda.graph import Recording, new_stream
 from overbet.cuda.leaves import settle
-from overbet.cuda.lines import BEST, FILLED, FOLLOW, collect, match, open_lines, update_lines, update_pairs
+from overbet.cuda.lines import (
+    BEST,
+    FILLED,
+    FOLLOW,
+    collect,
+    match,
+    open_lines,
+    put_ends,
+    update_lines,
+    update_pairs,
+)
 from overbet.errors import ConfigError, TooLargeError
 from overbet.kernels.regret import STEP_FIELDS
 from overbet.kernels.vector.streets import RIVER
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.gadget import RootChoice
 from overbet.solvers.vector.gpu.answer import first_reader
+from overbet.solvers.vector.gpu.cut import CutEnds
 from overbet.solvers.vector.gpu.gadget import GpuChoice
 from overbet.solvers.vector.gpu.layout import Plan, plans_of
 from overbet.solvers.vector.gpu.look import Buffers, Look
@@ -34,7 +45,7 @@ from overbet.solvers.vector.layout import copy_rivers, layout_of, rows_of
 from overbet.solvers.vector.packed import write_lock
 from overbet.solvers.vector.reader import TreeReader
 from overbet.solvers.vector.response import Judge
-from overbet.solvers.vector.subgame import AS_GIVEN, Root, compatible
+from overbet.solvers.vector.subgame import AS_GIVEN, Leaves, Root, compatible
 from overbet.solvers.vector.tables import LateTables
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
@@ -44,6 +55,7 @@ Mask = npt.NDArray[np.uint8]
 
 _AHEAD = 32 if SIMULATED else 256  # iterations whose scalars are on the device
 _SPARE = 64 * 2**20  # bytes left to the driver
+_TRACE = np.float32(1e-30)
 _OVER = 4096  # floats after a table: rows are read in whole steps of a block, the last one beyond its end
 
 
@@ -57,18 +69,26 @@ class CudaEngine:
     packed = False
 
     def __init__(
-        self, tree: PublicTree, rule: Rule, order: tuple[int, int] = (OOP, IP), *, root: Root = AS_GIVEN
+        self,
+        tree: PublicTree,
+        rule: Rule,
+        order: tuple[int, int] = (OOP, IP),
+        *,
+        root: Root = AS_GIVEN,
+        leaves: Leaves | None = None,
     ) -> None:
         usable, reason = device.available()
         if not usable:
             raise ConfigError(f"device cuda: {reason}; use device: cpu")
-        if tree.is_cut:
-            raise ConfigError("device cuda: depth limits are solved on the CPU; use device: cpu")
+        if tree.is_cut != (leaves is not None):
+            raise ConfigError(
+                "a tree with a depth limit needs leaves that value its end, and only such a tree takes them"
+            )
         self.tree, self.rule, self.order = root.tree(tree), rule, order
         tree = self.tree
         self._choice = GpuChoice(tree, root.gadget) if root.gadget else None
         self.iteration = 0
-        self.first = tree.spot.first_street
+        self.first, self.last, self._leaves = tree.spot.first_street, tree.betting.last_street, leaves
         self.layout = layout_of(tree)
         self._wide = layout_of(tree, ragged=False)  # on the device all rivers have rows of one length
         self.locked: list[Mask] | None = None
@@ -79,6 +99,7 @@ class CudaEngine:
         weights = [hands.weights.astype(np.float64) for hands in tree.hands]
         self._pair_weight = float(weights[OOP] @ compatible(tree, OOP, weights[IP]))
         self._allocate(plans)
+        self._ends = CutEnds(tree, leaves, plans) if leaves else None
         self._window = -_AHEAD  # iterations done when the clock's first row was next
         self._host: dict[str, list[Floats]] = {}
         self._changed = True  # the device lacks strategies, or what `restore` and `lock` did
@@ -107,7 +128,10 @@ class CudaEngine:
     @property
     def judge(self) -> Judge:
         """The CPU's judge of the tables as they are now."""
-        return Judge(self.tree, self.layout, self.average, self.locked, gadget=self.gadget)
+        for average, regret, mask in zip(self.average, self.regret, self.locked or ()):
+            fixed = np.flatnonzero(mask)  # the average holds nothing of a locked hand that is never here
+            average[fixed] = np.maximum(average[fixed], _TRACE * regret[fixed])
+        return Judge(self.tree, self.layout, self.average, self.locked, self._leaves, self.gadget)
 
     def run(self, iterations: int) -> None:
         """Run some iterations; within each, the players in `order`."""
@@ -117,7 +141,10 @@ class CudaEngine:
             for _ in range(iterations):
                 if self.iteration - self._window >= _AHEAD:
                     self._wind()
-                self._update.play()
+                if self._ends:  # the host has its say in between
+                    self._iterate()
+                else:
+                    self._update.play()
                 self.iteration += 1
             self._stream.synchronize()
         except BaseException:  # stopped between two launches: the device knows what was done
@@ -128,6 +155,8 @@ class CudaEngine:
     def exploitability(self) -> float:
         """Return half of what both players could gain by best responses to the averages, in chips."""
         self._push()
+        if self._ends:
+            return self.judge.exploitability()
         if self._choice:
             return self._with_choice(self._choice)
         self._look.play()
@@ -150,7 +179,7 @@ class CudaEngine:
     def _root_values(self, player: int) -> npt.NDArray[np.float64]:
         """Return the values that the last walk left at the root, hands in the range's order: [H] float64."""
         size = self.tree.hands[player].size
-        values = self._buffers.lines[:size].copy_to_host().astype(np.float64)
+        values: npt.NDArray[np.float64] = self._buffers.lines[:size].copy_to_host().astype(np.float64)
         if self.first < RIVER:
             return values
         found, shown = np.zeros(size), self.tree.showdowns[player]
@@ -161,9 +190,9 @@ class CudaEngine:
     def first_reader(self, threads: int) -> TreeReader | None:
         """Return a reader of the first street alone, nothing but its rows brought to the host.
 
-        None for a river spot, whose tables are small, and where the game begins with a choice.
+        None for a river spot, whose tables are small, and where the game begins with a choice or is cut off.
         """
-        if self.first == RIVER or self._choice:
+        if self.first == RIVER or self._choice or self._ends:
             return None
         self._push()
         ends, strategies = [], []
@@ -300,11 +329,15 @@ class CudaEngine:
         for turn, player in enumerate(self.order):
             plan, tables = self._plans[player], self._tables[player]
             seat, opp = self._plans[1 - player].seat, self._tables[1 - player].strategy
-            shape: Any = (plan.leaves.units, plan.threads, 4 * plan.shared)
-            value, lines = self._buffers.value, self._buffers.lines
-            first = (plan.seat, plan.order, plan.leaves, opp, value, self._clock)
-            self._launch(settle(plan.threads), shape, *first, 1 - turn)
-            for street in range(RIVER, self.first - 1, -1):
+            value, lines, advance = self._buffers.value, self._buffers.lines, 1 - turn
+            if self._ends:
+                self._value_ends(self._ends, player, advance)
+                advance = 0
+            if plan.leaves.units:
+                shape = (plan.leaves.units, plan.threads, 4 * plan.shared)
+                first = (plan.seat, plan.order, plan.leaves, opp, value, self._clock, advance)
+                self._launch(settle(plan.threads), shape, *first)
+            for street in range(self.last, self.first - 1, -1):
                 pairs, walk = self._shapes[player].pairs(street), self._shapes[player].walk(street)
                 kernel, walk = (update_pairs, pairs) if pairs else (update_lines, walk)
                 update = (street, walk.width, plan.program, seat, tables, value, lines, self._clock)
@@ -316,6 +349,15 @@ class CudaEngine:
             if self._choice and self._choice.player == player:
                 self._choice.launch(self._launch, seat, lines, self._clock, 1)
             self._open(player)
+
+    def _value_ends(self, ends: CutEnds, player: int, advance: int) -> None:
+        """Ask the host what the leaves of the depth limit are worth, and queue that it is put in place."""
+        self._stream.synchronize()
+        seats = [self._plans[1 - p].seat for p in (OOP, IP)]
+        ends.ask(player, [seat.opened for seat in seats])
+        shape, program = self._shapes[player].ends(self.last), self._plans[player].program
+        put = (self.last, shape.width, program, seats[player], ends.given, self._buffers.value)
+        self._launch(put_ends, shape.launch, *put, self._clock, advance)
 
     def _open(self, player: int) -> None:
         """Queue what makes a player's reach at the beginning of every line, by its strategy as it is now."""

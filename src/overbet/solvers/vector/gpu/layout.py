@@ -20,7 +20,7 @@ from overbet.errors import TooLargeError
 from overbet.kernels.vector.streets import FLOP, RIVER, TURN
 from overbet.solvers.vector.layout import Layout, payoff
 from overbet.tree.betting import CHANCE, FOLD, SHOWDOWN, BettingTree
-from overbet.tree.boards import live_on
+from overbet.tree.boards import Showdowns, live_on
 from overbet.tree.public import PublicTree
 
 Ints = npt.NDArray[np.int32]
@@ -29,11 +29,13 @@ Longs = npt.NDArray[np.int64]
 _RUNS_WANTED = 3000  # leaves are gathered into longer runs only where there are more than this many runs
 _LONGEST_RUN = 8
 _MOST_SLOTS = 64  # decisions of a line whose values a thread keeps; in longer lines they go to memory
-# An operation is packed into numbers of 32 bits, in which places in a board's table and values must fit, and a
-# chain's length takes 6 of the bits of its start. Beyond these the CPU serves.
+# An operation is packed into numbers of 32 bits, in which places in a board's table and values must fit; a
+# chain's length takes 6 bits beside its start. Beyond these the CPU serves.
 _CHAIN = 64  # most actions of a player in one line
 _MOST_ACTIONS = 127  # at a decision
-_MOST_ROWS = 2**31 // 1328 - 1  # action rows of a player on a street, or rows of values: as long as 1,326 hands
+_MOST_ROWS = (
+    2**31 // 1328 - 1
+)  # action rows of a player on a street, or rows of values: as long as 1,326 hands
 _MOST_CHAINED = 2**31 // _CHAIN - 1  # entries of all chains together
 _MOST_GROUPS = 65_535  # of lines on a street: the third dimension of a grid
 _CROWD = 500_000  # threads; where there are more, each takes several lines
@@ -84,8 +86,11 @@ def board_first(tree: PublicTree) -> Ints:
 def boards_above(tree: PublicTree) -> Ints:
     """Return for every board the number within its street of the board on each street: [B, 3] int32."""
     rivers, turns = tree.street_boards(RIVER), tree.street_boards(TURN)
-    assert rivers is not None
-    above = [np.stack([np.zeros(rivers.size), np.maximum(rivers.parent, 0), np.arange(rivers.size)], 1)]
+    above = []
+    if rivers:
+        above.append(
+            np.stack([np.zeros(rivers.size), np.maximum(rivers.parent, 0), np.arange(rivers.size)], 1)
+        )
     if turns:
         above.append(np.stack([np.zeros(turns.size), np.arange(turns.size), np.zeros(turns.size)], 1))
     if tree.board_count(FLOP):
@@ -97,9 +102,19 @@ def _early_boards(tree: PublicTree) -> int:
     return tree.board_count(TURN) + tree.board_count(FLOP)
 
 
+def _rivers(tree: PublicTree, player: int) -> Showdowns:
+    """Return a player's hands on all rivers; none where the tree ends before them."""
+    if not tree.is_cut:
+        return tree.showdowns[player]
+    none = np.zeros((0, tree.hands[player].size), np.int16)
+    return Showdowns(
+        np.zeros(0, np.int32), none, none, none[:, :, None].repeat(2, 2).astype(np.uint8), none, none
+    )
+
+
 def _ranked(tree: PublicTree, player: int) -> Ranked:
     """Return a player's hands on all boards; before the river they are equally strong."""
-    hands, shown = tree.hands[player], tree.showdowns[player]
+    hands, shown = tree.hands[player], _rivers(tree, player)
     early, size = _early_boards(tree), hands.size
     return Ranked(
         np.concatenate([shown.alive, np.full(early, size, np.int32)]),
@@ -110,7 +125,7 @@ def _ranked(tree: PublicTree, player: int) -> Ranked:
 
 
 def _seat(tree: PublicTree, layout: Layout, player: int) -> PlayerArrays:
-    hands, shown = tree.hands[player], tree.showdowns[player]
+    hands, shown = tree.hands[player], _rivers(tree, player)
     side, size = layout.passes[player].own, hands.size
     natural = np.broadcast_to(np.arange(size), (_early_boards(tree), size))
     hand = np.concatenate([shown.hand, natural]).astype(np.uint16)
@@ -389,7 +404,7 @@ def _levels(betting: BettingTree, line: int) -> list[list[int]]:
 def _deals(tree: PublicTree, own: int) -> dict[int, Deal]:
     """Return for each street dealt in the spot how its boards follow from those of the street before."""
     hands, found = tree.hands[own], {}
-    for street in range(tree.spot.first_street + 1, 3):
+    for street in range(tree.spot.first_street + 1, tree.betting.last_street + 1):
         boards = tree.street_boards(street)
         assert boards is not None
         place = tree.showdowns[own].place if street == RIVER else None

@@ -83,6 +83,12 @@ class Shapes:
         blocks = (int(self.lines[self.first + 1 :].sum()), above, self._parts(self.first, width))
         return Shape(blocks, width, width, 0)
 
+    def ends(self, street: int) -> Shape:
+        """For the leaves after a street: (leaf, board, part of the hands)."""
+        width = min(_WIDTH, int(self.stride[street]))
+        blocks = (int(self.lines[street + 1]), self.boards[street], self._parts(street, width))
+        return Shape(blocks, width, width, 0)
+
     def _parts(self, street: int, width: int) -> int:
         return -(-int(self.stride[street]) // width)
 
