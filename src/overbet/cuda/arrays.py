@@ -57,9 +57,9 @@ class Order(NamedTuple):
     hands: H. alive: [B] int32. steps: how far the threads (lanes) that sum up cards go, four hands a step.
     sequence: [B * steps * lanes + lanes] uint64, at [step, lane] four codes of 16 bits, lowest first: one
     plus the place of the opponent's hand that the lane adds to its card's sum (0: none), plus FIRST where a
-    card begins; one step more, which is read but not used. place: [B * 5 * H] uint32, two numbers in each, low half first: opponent's hands weaker, and not
-    stronger; where the sums of the hand's two cards stand over the weaker ones; over those not stronger; over
-    all; and the opponent's hand of the same cards.
+    card begins; one step more, which is read but not used. place: [B * 5 * H] uint32, two numbers in each,
+    low half first: opponent's hands weaker, and not stronger; where the sums of the hand's two cards stand
+    over the weaker ones; over those not stronger; over all; and the opponent's hand of the same cards.
     """
 
     hands: int
@@ -77,8 +77,8 @@ class Leaves(NamedTuple):
     run_start: [runs + 1] int32. line: [leaves] int32. chain_start: [leaves + 1] int32 into chain: [.] int32,
     where the opponent's rows from the line's first node to the leaf begin in a board's table. fold, show:
     [leaves] int32, where the terminals' value rows begin in a board's values, -1 for none. factors: [leaves *
-    4] float32, on below, upto, all, and on all for a fold. board_first: [3] int32, first board of each street. value_base, value_rows, stride: [3] int64, of the
-    values of each street.
+    4] float32, on below, upto, all, and on all for a fold. board_first: [3] int32, first board of each
+    street. value_base, value_rows, stride: [3] int64, of the values of each street.
     """
 
     units: int
