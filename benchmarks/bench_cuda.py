@@ -92,7 +92,8 @@ def _measure(spot: str, tree: PublicTree, bandwidth: float) -> None:
     floor = size * BYTES / bandwidth
     print(
         f"{spot:5s} {1e3 * iteration:13.4f} {TARGET_MS[spot]:7.2f} {1e3 * floor:6.3f} {1e3 * look:8.3f} "
-        f"{look / iteration:10.2f} {done:9d} ({share:.2f} %) {1e3 * min(solved):8.1f} {1e3 * min(set_up):9.0f}",
+        f"{look / iteration:10.2f} {done:9d} ({share:.2f} %) {1e3 * min(solved):8.1f} "
+        f"{1e3 * min(set_up):9.0f}",
         flush=True,
     )
 
