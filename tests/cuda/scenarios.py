@@ -27,7 +27,7 @@ from overbet.solvers.vector.gpu.engine import CudaEngine
 from overbet.solvers.vector.leaves import EquityLeaves
 from overbet.solvers.vector.reader import TreeReader, filled
 from overbet.solvers.vector.response import Judge
-from overbet.solvers.vector.subgame import AS_GIVEN, Gadget, Root, compatible
+from overbet.solvers.vector.subgame import AS_GIVEN, Buckets, Gadget, Root, compatible
 from overbet.tree.betting import FOLD, SHOWDOWN, DepthLimit
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import Spot
@@ -208,6 +208,46 @@ def depth_limit() -> dict[str, Any]:
     return found
 
 
+def buckets() -> dict[str, Any]:
+    """Hands share rows on the river; on the first street, with a gadget, under a predictive rule; on both."""
+    found: dict[str, Any] = {}
+    for name, spot, streets, rule, player in (
+        ("river", RIVER, (2,), "dcfr", None),
+        ("turn and river", TURN, (1, 2), "dcfr", None),
+        ("turn", TURN, (1,), "pcfr+", 1),
+    ):
+        tree = _tree(spot, 2)
+        maps = {}
+        for street in streets:
+            count = tree.board_count(street)
+            maps[street] = tuple(
+                (np.arange(count)[:, None] + np.arange(hands.size) // 2) % 3 for hands in tree.hands
+            )
+        root = AS_GIVEN
+        if player is not None:
+            even = compatible(tree, player, tree.hands[1 - player].weights) * tree.spot.pot
+            root = Root(gadget=Gadget(player, 0.6 * even))
+        shared = Buckets({street: (pair[0], pair[1]) for street, pair in maps.items()})
+        ours = CudaEngine(tree, make_rule(rule), root=root, buckets=shared)
+        theirs = VectorEngine(tree, make_rule(rule), root=root, buckets=shared)
+        ours.run(2)
+        theirs.run(2)
+        found[name] = {
+            "regret": _distance(ours.regret, theirs.regret),
+            "average": _distance(ours.average, theirs.average),
+            "ours": ours.exploitability(),
+            "theirs": theirs.exploitability(),
+        }
+        if name == "turn and river":  # and carried over to another engine
+            again = CudaEngine(tree, make_rule(rule), root=root, buckets=shared)
+            again.restore(ours.iteration, ours.regret, ours.average)
+            for engine in (again, ours):
+                engine.run(1)
+            pairs = zip(again.regret + again.average, ours.regret + ours.average)
+            found[name]["same"] = all(np.array_equal(one, two) for one, two in pairs)
+    return found
+
+
 def resumed() -> dict[str, float]:
     """Three iterations, and two and one with the tables carried over to another engine: bit for bit."""
     tree, rule = _tree(RIVER), make_rule("dcfr")
@@ -269,6 +309,7 @@ SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
         locked,
         gadget,
         depth_limit,
+        buckets,
         resumed,
         answer,
         too_large,

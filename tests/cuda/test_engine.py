@@ -63,6 +63,15 @@ def test_trees_with_a_depth_limit_are_played_as_the_cpu_does(reports: dict[str, 
         assert report["ours"] == pytest.approx(report["theirs"], abs=1e-4)
 
 
+def test_hands_that_share_rows_learn_as_on_the_cpu(reports: dict[str, Any]) -> None:
+    assert len(reports["buckets"]) == 3
+    for report in reports["buckets"].values():
+        assert report["regret"] < 1e-5
+        assert report["average"] < 1e-5
+        assert report["ours"] == pytest.approx(report["theirs"], abs=1e-4)
+    assert reports["buckets"]["turn and river"]["same"]
+
+
 def test_locked_strategies_stay(reports: dict[str, Any]) -> None:
     assert reports["locked"]["kept"] == 0.0
 

@@ -82,8 +82,8 @@ def engine_for(
 ) -> tuple[Engine, str]:
     """Return an engine for the settings' device, and a line to show where it is not the one asked for.
 
-    `auto` takes a GPU where one can be used; packed and 64-bit tables and buckets are the CPU's alone (see
-    `subgame` for what they are).
+    `auto` takes a GPU where one can be used, but for the subgames of a search (`subgame`), which are small
+    and talk to the host; packed and 64-bit tables are the CPU's alone.
     """
     rule, packed, double = settings.the_rule(), settings.precision == "int16", settings.precision == "float64"
     cpu_only = [
@@ -91,17 +91,17 @@ def engine_for(
         for text, asked in (
             ("16-bit tables are", packed),
             ("64-bit tables are", double),
-            ("buckets are", buckets),
         )
         if asked
     ]
     note = ""
     if settings.device != "cpu":
         there, reason = _gpu()
-        if there and not cpu_only:
+        searched = root.gadget or leaves or buckets
+        if there and not cpu_only and (settings.device == "cuda" or not searched):
             from overbet.solvers.vector.gpu.engine import CudaEngine
 
-            return CudaEngine(tree, rule, root=root, leaves=leaves), ""
+            return CudaEngine(tree, rule, root=root, leaves=leaves, buckets=buckets), ""
         if settings.device == "cuda":
             why = f"{cpu_only[0]} solved on the CPU" if there else reason
             note = f"device cuda: {why}; the CPU serves"

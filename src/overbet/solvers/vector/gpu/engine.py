@@ -34,8 +34,10 @@ from overbet.errors import ConfigError, TooLargeError
 from overbet.kernels.regret import STEP_FIELDS
 from overbet.kernels.vector.streets import RIVER
 from overbet.solvers.rules import Rule
+from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.gadget import RootChoice
 from overbet.solvers.vector.gpu.answer import first_reader
+from overbet.solvers.vector.gpu.buckets import shared_rows
 from overbet.solvers.vector.gpu.cut import CutEnds
 from overbet.solvers.vector.gpu.gadget import GpuChoice
 from overbet.solvers.vector.gpu.layout import Plan, plans_of
@@ -45,7 +47,7 @@ from overbet.solvers.vector.layout import copy_rivers, layout_of, rows_of
 from overbet.solvers.vector.packed import write_lock
 from overbet.solvers.vector.reader import TreeReader
 from overbet.solvers.vector.response import Judge
-from overbet.solvers.vector.subgame import AS_GIVEN, Leaves, Root, compatible
+from overbet.solvers.vector.subgame import AS_GIVEN, Buckets, Leaves, Root, compatible
 from overbet.solvers.vector.tables import LateTables
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
@@ -76,6 +78,7 @@ class CudaEngine:
         *,
         root: Root = AS_GIVEN,
         leaves: Leaves | None = None,
+        buckets: Buckets | None = None,
     ) -> None:
         usable, reason = device.available()
         if not usable:
@@ -89,7 +92,8 @@ class CudaEngine:
         self._choice = GpuChoice(tree, root.gadget) if root.gadget else None
         self.iteration = 0
         self.first, self.last, self._leaves = tree.spot.first_street, tree.betting.last_street, leaves
-        self.layout = layout_of(tree)
+        self.maps = buckets.checked(tree) if buckets else None
+        self.layout = layout_of(tree, maps=self.maps)
         self._wide = layout_of(tree, ragged=False)  # on the device all rivers have rows of one length
         self.locked: list[Mask] | None = None
         plans = plans_of(tree, self._wide)
@@ -100,6 +104,7 @@ class CudaEngine:
         self._pair_weight = float(weights[OOP] @ compatible(tree, OOP, weights[IP]))
         self._allocate(plans)
         self._ends = CutEnds(tree, leaves, plans) if leaves else None
+        self._rows = shared_rows(tree, self.layout, self._wide) if self.maps else ()
         self._window = -_AHEAD  # iterations done when the clock's first row was next
         self._host: dict[str, list[Floats]] = {}
         self._changed = True  # the device lacks strategies, or what `restore` and `lock` did
@@ -128,6 +133,9 @@ class CudaEngine:
     @property
     def judge(self) -> Judge:
         """The CPU's judge of the tables as they are now."""
+        if self.maps:
+            layout, averages = layout_of(self.tree), self.hand_tables(self.average)
+            return Judge(self.tree, layout, averages, None, self._leaves, self.gadget)
         for average, regret, mask in zip(self.average, self.regret, self.locked or ()):
             fixed = np.flatnonzero(mask)  # the average holds nothing of a locked hand that is never here
             average[fixed] = np.maximum(average[fixed], _TRACE * regret[fixed])
@@ -155,13 +163,18 @@ class CudaEngine:
     def exploitability(self) -> float:
         """Return half of what both players could gain by best responses to the averages, in chips."""
         self._push()
-        if self._ends:
+        if self._ends or self.maps:
             return self.judge.exploitability()
         if self._choice:
             return self._with_choice(self._choice)
         self._look.play()
         self._stream.synchronize()
         return self._judge.exploitability(self._buffers.result.copy_to_host(), self._pair_weight)
+
+    def hand_tables(self, tables: Sequence[Floats]) -> list[Floats]:
+        """Return tables with a row entry for each hand, as `VectorEngine.hand_tables`."""
+        whole: Any = self
+        return VectorEngine.hand_tables(whole, tables)
 
     def _with_choice(self, choice: GpuChoice) -> float:
         """Return the exploitability of a game that begins with a choice, which is made on the host."""
@@ -192,7 +205,7 @@ class CudaEngine:
 
         None for a river spot, whose tables are small, and where the game begins with a choice or is cut off.
         """
-        if self.first == RIVER or self._choice or self._ends:
+        if self.first == RIVER or self._choice or self._ends or self.maps:
             return None
         self._push()
         ends, strategies = [], []
@@ -231,6 +244,8 @@ class CudaEngine:
 
     def lock(self, node: int, board: int, strategy: Floats, hands: npt.NDArray[np.bool_]) -> None:
         """Fix the strategy of some hands at a decision node on one board: as `VectorEngine.lock`."""
+        if self.maps:
+            raise ConfigError("hands that share rows cannot be locked one by one; lock without buckets")
         if self.locked is None:
             self.locked = [np.zeros(size, np.uint8) for size in self.layout.table_size]
         player = int(self.tree.betting.kind[node])
@@ -264,6 +279,11 @@ class CudaEngine:
     def _downloaded(self, name: str) -> list[Floats]:
         if name not in self._host:
             wide = [getattr(tables, name).copy_to_host() for tables in self._tables]
+            if self._rows:
+                known = "play" if name == "strategy" else name
+                shared = [getattr(rows.learnt, known).copy_to_host() for rows in self._rows]
+                self._host[name] = [r.gathered(w, s) for r, w, s in zip(self._rows, wide, shared)]
+                return self._host[name]
             self._host[name] = [np.zeros(size, np.float32) for size in self.layout.table_size]
             copy_rivers(self._wide, wide, self.layout, self._host[name])
         return self._host[name]
@@ -273,6 +293,12 @@ class CudaEngine:
         if not self._changed:
             return
         wide = {name: self._widened(host) for name, host in self._host.items()}
+        for rows in self._rows:
+            for name, host in self._host.items():
+                known = "play" if name == "strategy" else name
+                getattr(rows.learnt, known).copy_to_device(host[rows.player])
+            if "regret" in self._host and "strategy" not in self._host:
+                rows.learnt.play.copy_to_device(self._host["regret"][rows.player])
         masks = self._widened(self.locked) if self.locked else []
         for player in (OOP, IP):
             tables = self._tables[player]
@@ -288,9 +314,10 @@ class CudaEngine:
         for player in (OOP, IP):
             tables, seat = self._tables[player], self._plans[1 - player].seat
             play = tables.strategy if "strategy" in self._host else tables.regret
-            for street in self._shapes[player].deciding():
+            for street in self._own_streets(player):
                 shape, program = self._shapes[player].match(street), self._plans[player].program
                 self._launch(match, shape.launch, street, shape.width, program, seat, tables, play, play)
+            self._spread(player)
             self._open(player)
         self._stream.synchronize()
         self._changed = False
@@ -299,6 +326,8 @@ class CudaEngine:
     def _widened(self, tables: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
         """Return tables of the CPU's layout in the device's."""
         found = [np.zeros(size + _OVER, tables[0].dtype) for size in self._wide.table_size]
+        if self._rows:
+            return [rows.scattered(tables[rows.player], len(found[rows.player])) for rows in self._rows]
         copy_rivers(self.layout, tables, self._wide, found)
         return found
 
@@ -312,7 +341,7 @@ class CudaEngine:
         streets, threads = range(self.first, 3), tuple(plan.threads for plan in self._plans)
         pairs = [[bool(shapes.pairs(street)) for street in streets] for shapes in self._shapes]
         self._update = Recording(
-            self._iterate, self._stream, f"update {threads} {pairs} {bool(self._choice)}"
+            self._iterate, self._stream, f"update {threads} {pairs} {bool(self._choice)} {bool(self.maps)}"
         )
         self._look = Recording(self._judge.launch, self._stream, f"look {threads} {self.first}")
 
@@ -339,16 +368,35 @@ class CudaEngine:
                 self._launch(settle(plan.threads), shape, *first)
             for street in range(self.last, self.first - 1, -1):
                 pairs, walk = self._shapes[player].pairs(street), self._shapes[player].walk(street)
-                kernel, walk = (update_pairs, pairs) if pairs else (update_lines, walk)
-                update = (street, walk.width, plan.program, seat, tables, value, lines, self._clock)
-                self._launch(kernel, walk.launch, *update)
+                if self._rows and street in self._rows[player].streets:
+                    work = (plan.program, seat, tables, value, lines)
+                    self._rows[player].note(self._launch, street, self._shapes[player], work)
+                else:
+                    kernel, walk = (update_pairs, pairs) if pairs else (update_lines, walk)
+                    update = (street, walk.width, plan.program, seat, tables, value, lines, self._clock)
+                    self._launch(kernel, walk.launch, *update)
                 if street > self.first:
                     cards, deal = self._shapes[player].collect(street), plan.deals[street]
                     up = (street, cards.width, plan.program, seat, deal, lines, value)
                     self._launch(collect, cards.launch, *up)
             if self._choice and self._choice.player == player:
                 self._choice.launch(self._launch, seat, lines, self._clock, 1)
+            if self._rows:
+                self._rows[player].learn(self._launch, seat, tables, self._clock)
+            self._spread(player)
             self._open(player)
+
+    def _own_streets(self, player: int) -> list[int]:
+        """Return the streets on which somebody decides and every hand has rows of its own."""
+        shared = self._rows[player].streets if self._rows else ()
+        return [street for street in self._shapes[player].deciding() if street not in shared]
+
+    def _spread(self, player: int) -> None:
+        """Queue the spreading of what buckets play to their hands."""
+        if self._rows:
+            plan, seat = self._plans[player], self._plans[1 - player].seat
+            strategy = self._tables[player].strategy
+            self._rows[player].spread(self._launch, self._shapes[player], plan.program, seat, strategy)
 
     def _value_ends(self, ends: CutEnds, player: int, advance: int) -> None:
         """Ask the host what the leaves of the depth limit are worth, and queue that it is put in place."""

@@ -1,0 +1,194 @@
+"""Hands that share their rows on a GPU: each hand notes what it would learn, buckets add it up and learn it.
+
+The tables of every hand stay what the other kernels read. On a street with buckets a hand's regrets and
+averages are notes of one pass; the rows that learn are [action row, bucket], and every hand's strategy is
+spread out from them again. Sums are float64, as on the CPU, in a fixed order.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float32, float64
+
+from overbet.cuda.arrays import Array, Clock, PlayerArrays, Program, Tables
+from overbet.cuda.device import cuda, gpu_function, gpu_kernel
+from overbet.cuda.leaves import U, opened_row, reach_above, row_start
+from overbet.cuda.lines import Here, Values, reach_of, read_value, step_now, sum_values, write_value
+from overbet.kernels.regret import accumulated, averaged
+
+_ZERO, _ONE = np.float32(0.0), np.float32(1.0)
+_U0, _U1, _U2, _U3, _U4, _U5 = (U(k) for k in range(6))
+
+
+class Rows(NamedTuple):
+    """The shared rows of one player on one street.
+
+    base: where they begin in the player's shared tables; length: buckets. bucket: [boards * H] int32, in each
+    board's order of hands. weight: [boards * H] float32, a hand's root weight times the real boards that the
+    board stands for, 0 where the board kills it; copies: [boards] float32, the latter alone. start: [length +
+    1] int32 into member: [.] int64, where a bucket's hands are in the first action row of their boards.
+    """
+
+    base: int
+    length: int
+    bucket: Array
+    weight: Array
+    copies: Array
+    start: Array
+    member: Array
+
+
+class SharedTables(NamedTuple):
+    """The shared rows of all streets, flat float32: regrets, averages, and what regret matching reads."""
+
+    regret: Array
+    average: Array
+    play: Array
+
+
+@gpu_function
+def note(
+    tables: Tables,
+    values: Values,
+    program: Program,
+    ref: Any,
+    entry: Any,
+    here: Here,
+    actions: Any,
+    weight: Any,
+    copies: Any,
+) -> Any:
+    """Write down what a hand learns at a decision; return what the decision is worth."""
+    reach, _ = reach_of(tables, program, here, False)
+    v = _ZERO
+    for a in range(actions):
+        v += tables.strategy[entry + a * here.stride] * read_value(values, program.refs[ref + a])
+    for a in range(actions):
+        at = entry + a * here.stride
+        tables.average[at] = copies * reach * tables.strategy[at]
+        tables.regret[at] = weight * (read_value(values, program.refs[ref + a]) - v)
+    return v
+
+
+@gpu_kernel
+def note_lines(
+    street: int,
+    width: int,
+    program: Program,
+    seat: PlayerArrays,
+    rows: Rows,
+    tables: Tables,
+    value: Array,
+    up: Array,
+) -> None:
+    """Carry values up the lines of a street and note what every hand learns; as `update_lines` otherwise."""
+    shared = cuda.shared.array(0, float32)
+    group = U(np.uint32(cuda.threadIdx.x) // np.uint32(width))
+    lane, groups = U(cuda.threadIdx.x) - group * U(width), U(np.uint32(cuda.blockDim.x) // np.uint32(width))
+    stride = U(seat.stride[street])
+    i, number = U(cuda.blockIdx.x) * U(width) + lane, U(cuda.blockIdx.y)
+    board = U(program.board_first[street]) + number
+    live = i < U(seat.alive[board])
+    if groups == _U1 and not live:
+        return
+    order, table = board * U(seat.hands) + i, row_start(seat, street, number, 0) + i
+    at = (
+        U(program.value_base[street]) + number * U(program.value_rows[street]) * stride + (i if live else _U0)
+    )
+    values = Values(value, shared, at, lane, U(width), at)
+    weight, copies = rows.weight[number * U(seat.hands) + i] if live else _ZERO, rows.copies[number]
+    first_line = U(program.street_line[street])
+    out = number * (U(program.street_line[street + 1]) - first_line)
+    lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.z))
+    line, last_line = U(program.group_line[lines]), U(program.group_line[lines + _U1])
+    while line < last_line:
+        level, last_level = U(program.line_level[line]), U(program.line_level[line + _U1])
+        above = reach_above(seat, opened_row(seat, street, board, line), order) if live else _ZERO
+        op = U(program.level_op[level]) + group
+        while level < last_level:
+            level = level + _U1 if groups > _U1 else last_level
+            last_op = U(program.level_op[level]) if live else op
+            while op < last_op:
+                kind, to = np.uint32(program.ops[op * _U5]), program.ops[op * _U5 + _U1]
+                ref, actions = U(np.uint32(program.ops[op * _U5 + _U2])), U(kind >> np.uint32(1))
+                if kind & np.uint32(1) == np.uint32(0):
+                    v = sum_values(values, program.refs, ref, actions)
+                else:
+                    chain = np.uint32(program.ops[op * _U5 + _U3])
+                    here = Here(table, stride, above, above, chain)
+                    entry = table + U(np.uint32(program.ops[op * _U5 + _U4]))
+                    v = note(tables, values, program, ref, entry, here, actions, weight, copies)
+                write_value(values, to, v)
+                op += groups
+            if groups > _U1:
+                op = U(program.level_op[level]) + group
+                cuda.syncthreads()
+        if live and group == _U0:
+            worth = read_value(values, program.line_ref[line])
+            up[(out + line - first_line) * stride + i] = worth if seat.start[order] != _ZERO else _ZERO
+        line += _U1
+        if groups > _U1:
+            cuda.syncthreads()
+
+
+@gpu_kernel
+def learn_rows(
+    street: int,
+    width: int,
+    seat: PlayerArrays,
+    rows: Rows,
+    tables: Tables,
+    learnt: SharedTables,
+    clock: Clock,
+) -> None:
+    """Add up what the hands of every bucket have noted, and apply the regret rule to its rows.
+
+    Blocks: (action row, part of the buckets); width threads.
+    """
+    row, bucket = U(cuda.blockIdx.x), U(cuda.blockIdx.y) * U(width) + U(cuda.threadIdx.x)
+    if bucket >= U(rows.length):
+        return
+    step = step_now(clock, U(np.uint32(clock.now[0])))
+    first = U(seat.base[street]) + row * U(seat.stride[street])
+    regret, share = float64(0.0), float64(0.0)
+    k, last = U(rows.start[bucket]), U(rows.start[bucket + _U1])
+    while k < last:
+        at = first + U(rows.member[k])
+        regret += float64(tables.regret[at])
+        share += float64(tables.average[at])
+        k += _U1
+    to = U(rows.base) + row * U(rows.length) + bucket
+    instant: Any = float32(regret)
+    played: Any = float32(share)
+    total = accumulated(learnt.regret[to], instant, step)
+    learnt.regret[to] = total
+    learnt.play[to] = total * step.carry + step.prediction * instant
+    learnt.average[to] = averaged(learnt.average[to], played, step)
+
+
+@gpu_kernel
+def spread_rows(
+    street: int, width: int, program: Program, seat: PlayerArrays, rows: Rows, strategy: Array, play: Array
+) -> None:
+    """Read every hand's strategy of a street off the shared rows `play` by regret matching.
+
+    Blocks: (operation, board, part of the hands); width threads.
+    """
+    number, stride = U(cuda.blockIdx.y), U(seat.stride[street])
+    i = U(cuda.blockIdx.z) * U(width) + U(cuda.threadIdx.x)
+    op = program.level_op[program.line_level[program.street_line[street]]] + cuda.blockIdx.x
+    kind = program.ops[op * 5]
+    if i >= U(seat.alive[U(program.board_first[street]) + number]) or kind & 1 == 0:
+        return
+    actions, offset = U(kind >> 1), U(program.ops[op * 5 + 4])
+    length = U(rows.length)
+    source = U(rows.base) + offset // stride * length + U(rows.bucket[number * U(seat.hands) + i])
+    entry = row_start(seat, street, number, 0) + i + offset
+    total = _ZERO
+    for a in range(actions):
+        total += max(play[source + a * length], _ZERO)
+    for a in range(actions):
+        share = max(play[source + a * length], _ZERO) / total if total > _ZERO else _ONE / float32(actions)
+        strategy[entry + a * stride] = share
