@@ -27,7 +27,11 @@ from overbet.solvers.vector.gpu.engine import CudaEngine
 from overbet.solvers.vector.leaves import EquityLeaves
 from overbet.solvers.vector.reader import TreeReader, filled
 from overbet.solvers.vector.response import Judge
+from overbet.solvers.vector.settings import SolveSettings
+from overbet.solvers.vector.solution import Solution
+from overbet.solvers.vector.solver import Solver
 from overbet.solvers.vector.subgame import AS_GIVEN, Buckets, Gadget, Root, compatible
+from overbet.solvers.vector.tables import LateTables
 from overbet.tree.betting import FOLD, SHOWDOWN, DepthLimit
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import Spot
@@ -286,6 +290,27 @@ def answer() -> dict[str, float]:
     return {"values": apart, "strategies": mixed}
 
 
+def late() -> dict[str, Any]:
+    """A solution whose tables stay on the GPU until somebody reads more than the first street."""
+    tree = _tree(TURN)
+    settings = SolveSettings.parse({"device": "cuda", "iterations": 2, "target": 0})
+    solver = Solver(tree.spot, settings, tree=tree)
+    solver.run()
+    solution = Solution.of(solver)
+    assert isinstance(solution.tables, LateTables)
+    early = solution.node()
+    waiting = solution.tables._here is None
+    whole = solution.reader.strategy(0, 0)
+    told = early.seat().strategy
+    assert told is not None
+    return {
+        "waiting": waiting,
+        "come": solution.tables._here is not None,
+        "apart": float(np.abs(told.T - whole).max()),
+        "iteration": solution.iteration,
+    }
+
+
 def too_large() -> dict[str, Any]:
     """A GPU with next to no free memory."""
     real, device.free_bytes = device.free_bytes, lambda: 5e6
@@ -312,6 +337,7 @@ SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
         buckets,
         resumed,
         answer,
+        late,
         too_large,
     )
 }

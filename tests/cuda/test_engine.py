@@ -85,6 +85,14 @@ def test_the_first_street_is_told_without_the_tables(reports: dict[str, Any]) ->
     assert reports["answer"]["strategies"] < 1e-5
 
 
+def test_tables_stay_on_the_gpu_until_they_are_read(reports: dict[str, Any]) -> None:
+    report = reports["late"]
+    assert report["waiting"]
+    assert report["come"]
+    assert report["iteration"] == 2
+    assert report["apart"] < 1e-5
+
+
 def test_a_tree_too_large_for_the_gpu_is_refused_with_the_figure(reports: dict[str, Any]) -> None:
     message = reports["too_large"]["message"]
     assert "GB of GPU memory and 0.01 GB are free" in message
