@@ -15,7 +15,16 @@ from numba import float32, float64
 from overbet.cuda.arrays import Array, Clock, PlayerArrays, Program, Tables
 from overbet.cuda.device import cuda, gpu_function, gpu_kernel
 from overbet.cuda.leaves import U, opened_row, reach_above, row_start
-from overbet.cuda.lines import Here, Values, reach_of, read_value, step_now, sum_values, write_value
+from overbet.cuda.lines import (
+    Here,
+    Values,
+    matched_ops,
+    reach_of,
+    read_value,
+    step_now,
+    sum_values,
+    write_value,
+)
 from overbet.kernels.regret import accumulated, averaged
 
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
@@ -174,21 +183,23 @@ def spread_rows(
 ) -> None:
     """Read every hand's strategy of a street off the shared rows `play` by regret matching.
 
-    Blocks: (operation, board, part of the hands); width threads.
+    Blocks: (MATCHED operations, board, part of the hands); width threads.
     """
-    number, stride = U(cuda.blockIdx.y), U(seat.stride[street])
+    number, stride, length = U(cuda.blockIdx.y), U(seat.stride[street]), U(rows.length)
     i = U(cuda.blockIdx.z) * U(width) + U(cuda.threadIdx.x)
-    op = program.level_op[program.line_level[program.street_line[street]]] + cuda.blockIdx.x
-    kind = program.ops[op * 5]
-    if i >= U(seat.alive[U(program.board_first[street]) + number]) or kind & 1 == 0:
+    if i >= U(seat.alive[U(program.board_first[street]) + number]):
         return
-    actions, offset = U(kind >> 1), U(program.ops[op * 5 + 4])
-    length = U(rows.length)
-    source = U(rows.base) + offset // stride * length + U(rows.bucket[number * U(seat.hands) + i])
-    entry = row_start(seat, street, number, 0) + i + offset
-    total = _ZERO
-    for a in range(actions):
-        total += max(play[source + a * length], _ZERO)
-    for a in range(actions):
-        share = max(play[source + a * length], _ZERO) / total if total > _ZERO else _ONE / float32(actions)
-        strategy[entry + a * stride] = share
+    table = row_start(seat, street, number, 0) + i
+    first = U(rows.base) + U(rows.bucket[number * U(seat.hands) + i])
+    op, last = matched_ops(program, street)
+    while op < last:
+        kind, offset = np.uint32(program.ops[op * _U5]), U(np.uint32(program.ops[op * _U5 + _U4]))
+        if kind & np.uint32(1):
+            actions, source, total = U(kind >> np.uint32(1)), first + offset // stride * length, _ZERO
+            for a in range(actions):
+                total += max(play[source + a * length], _ZERO)
+            for a in range(actions):
+                share = max(play[source + a * length], _ZERO)
+                even = _ONE / float32(actions)
+                strategy[table + offset + a * stride] = share / total if total > _ZERO else even
+        op += _U1

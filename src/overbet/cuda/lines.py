@@ -35,6 +35,7 @@ _ONE = np.float32(1.0)
 _U0, _U1, _U2, _U3, _U4, _U5 = (U(k) for k in range(6))
 _SPAN = U(4 if SIMULATED else 32)  # between the two hands of a thread
 _CARDS = 2 if SIMULATED else 6  # that a thread collects at a time
+MATCHED = 2 if SIMULATED else 8  # operations whose strategies a block reads off
 BEST, FOLLOW, FILLED = 0, 1, 2  # FILLED: by the averages, where there are none by the strategy of now
 
 
@@ -483,6 +484,35 @@ def collect(
         value[U(program.value_base[above]) + row * wide + h] = total
 
 
+@gpu_function
+def matched_ops(program: Program, street: int) -> Any:
+    """Return the first operation that a block matches, and the last + 1."""
+    first = U(program.level_op[program.line_level[program.street_line[street]]])
+    last = U(program.level_op[program.line_level[program.street_line[street + 1]]])
+    op = first + U(cuda.blockIdx.x) * U(MATCHED)
+    return op, min(op + U(MATCHED), last)
+
+
+@gpu_function
+def match_one(tables: Tables, play: Array, otherwise: Array, entry: Any, stride: Any, actions: Any) -> None:
+    """Write one hand's strategy at a decision: see `match`."""
+    source = play
+    if tables.locked.size > 1 and tables.locked[entry] != 0:
+        source = tables.regret
+    total = _ZERO
+    for a in range(actions):
+        total += max(source[entry + U(a) * stride], _ZERO)
+    if total <= _ZERO:
+        source = otherwise
+        for a in range(actions):
+            total += max(source[entry + U(a) * stride], _ZERO)
+    scale = _ONE / total if total > _ZERO else _ZERO
+    rest = _ZERO if total > _ZERO else _ONE / float32(actions)
+    for a in range(actions):
+        here = entry + U(a) * stride
+        tables.strategy[here] = max(source[here], _ZERO) * scale + rest
+
+
 @gpu_kernel
 def match(
     street: int,
@@ -496,31 +526,20 @@ def match(
     """Read every own strategy of a street off `play` (locked hands: off the regrets) in proportion to what is
     positive; where nothing is, off `otherwise`, and where nothing is there either, it is uniform.
 
-    Blocks: (operation, board, part of the hands); width threads.
+    Blocks: (MATCHED operations, board, part of the hands); width threads.
     """
     stride = seat.stride[street]
     i = cuda.blockIdx.z * width + cuda.threadIdx.x
-    op = program.level_op[program.line_level[program.street_line[street]]] + cuda.blockIdx.x
-    kind = program.ops[op * 5]
-    if i >= stride or kind & 1 == 0:
+    if i >= stride:
         return
-    actions = U(kind >> 1)
-    entry = row_start(seat, street, cuda.blockIdx.y, 0) + U(i) + U(program.ops[op * 5 + 4])
-    source = play
-    if tables.locked.size > 1 and tables.locked[entry] != 0:
-        source = tables.regret
-    total = _ZERO
-    for a in range(actions):
-        total += max(source[entry + U(a) * U(stride)], _ZERO)
-    if total <= _ZERO:
-        source = otherwise
-        for a in range(actions):
-            total += max(source[entry + U(a) * U(stride)], _ZERO)
-    scale = _ONE / total if total > _ZERO else _ZERO
-    rest = _ZERO if total > _ZERO else _ONE / float32(actions)
-    for a in range(actions):
-        here = entry + U(a) * U(stride)
-        tables.strategy[here] = max(source[here], _ZERO) * scale + rest
+    table = row_start(seat, street, cuda.blockIdx.y, 0) + U(i)
+    op, last = matched_ops(program, street)
+    while op < last:
+        kind = np.uint32(program.ops[op * _U5])
+        if kind & np.uint32(1):
+            entry = table + U(np.uint32(program.ops[op * _U5 + _U4]))
+            match_one(tables, play, otherwise, entry, U(stride), U(kind >> np.uint32(1)))
+        op += _U1
 
 
 @gpu_kernel
@@ -645,7 +664,8 @@ def respond_lines(
 
 @gpu_kernel
 def weigh(program: Program, seat: PlayerArrays, up: Array, result: Array, index: int) -> None:
-    """result[index] = the root's values, weighted by the range. One block; shared: float64 [threads]."""
+    """result[index] = the root's values, weighted by the range. One block of a power of two of threads;
+    shared: float64 [threads]."""
     shared = cuda.shared.array(0, float64)
     thread, threads = cuda.threadIdx.x, cuda.blockDim.x
     board = program.board_first[seat.first]
@@ -654,8 +674,11 @@ def weigh(program: Program, seat: PlayerArrays, up: Array, result: Array, index:
         part += float64(seat.start[board * seat.hands + i]) * float64(up[i])
     shared[thread] = part
     cuda.syncthreads()
+    half = threads // 2
+    while half > 0:
+        if thread < half:
+            shared[thread] += shared[thread + half]
+        cuda.syncthreads()
+        half //= 2
     if thread == 0:
-        total = 0.0
-        for k in range(threads):
-            total += shared[k]
-        result[index] = total
+        result[index] = shared[0]

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.cuda.device import MOST_SHARED, SIMULATED, WARP
+from overbet.cuda.lines import MATCHED
 from overbet.solvers.vector.gpu.layout import Plan
 from overbet.tree.public import PublicTree
 
@@ -71,9 +72,13 @@ class Shapes:
         return [street for street in range(self.first, 3) if self.operations[street]]
 
     def match(self, street: int) -> Shape:
-        """For all operations of a street: (operation, board, part of the hands)."""
+        """For all operations of a street: (MATCHED operations, board, part of the hands)."""
         width = min(_WIDTH, int(self.stride[street]))
-        blocks = (int(self.operations[street]), self.boards[street], self._parts(street, width))
+        blocks = (
+            -(-int(self.operations[street]) // MATCHED),
+            self.boards[street],
+            self._parts(street, width),
+        )
         return Shape(blocks, width, width, 0)
 
     def open(self) -> Shape:
