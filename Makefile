@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: app demo test lint bench slow bounds clean browser docs page page-check types fuzz audit sbom
+.PHONY: app wheel demo test lint bench slow bounds clean browser docs page page-check types fuzz audit sbom
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "overbet needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
@@ -23,7 +23,7 @@ demo: $(STAMP)
 	@$(BIN)/python -m overbet demo
 
 test: lint browser
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 lint: $(STAMP)
 	$(BIN)/ruff check src tests benchmarks
@@ -55,6 +55,10 @@ docs: $(STAMP)
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=src $(BIN)/mkdocs build --strict --quiet
 	@echo "build/site/index.html"
 
+# a wheel that carries its kernels as machine code, in dist/; takes some minutes
+wheel: $(STAMP)
+	@$(BIN)/python packaging/wheel.py
+
 bench: $(STAMP)
 	@for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
@@ -63,9 +67,9 @@ slow: $(STAMP)
 
 # the tests with every index in a kernel checked, in a cache of its own: checked and unchecked code never mix
 bounds: $(STAMP) browser
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds $(BIN)/pytest -n 2 --dist loadfile
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-# every door for an hour, with a new seed each time; finds go to build/fuzz
+# every fuzz target for an hour, with a new seed each time; finds go to build/fuzz
 fuzz: $(STAMP)
 	$(BIN)/python -m tests.fuzz
 

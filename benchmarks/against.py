@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
-import sys
-import tempfile
+from contextlib import nullcontext
 from pathlib import Path
+
+from versions import alternating, checked_out
 
 HERE = Path(__file__).resolve().parent
 WORK = {
@@ -119,17 +118,6 @@ def _lbr():
     return run
 
 
-def _asked(folder: Path, what: str) -> float:
-    """Return the figure of a version, worked out in a process of its own."""
-    more = os.environ.get("PYTHONPATH", "")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(folder / "src"), more]))}
-    words = [sys.executable, str(HERE / "against.py"), "--probe", what]
-    found = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
-    if found.returncode:
-        raise SystemExit(f"{what} of {folder} ended with an error:\n{found.stderr[-2000:]}")
-    return float(json.loads(found.stdout.splitlines()[-1]))
-
-
 def main() -> None:
     """Print a line a kind of work: both figures and their ratio."""
     parser = argparse.ArgumentParser(
@@ -145,27 +133,16 @@ def main() -> None:
         print(json.dumps(probe(options.probe)))
         return
     chosen = options.only.split(",") if options.only else list(WORK)
-    with tempfile.TemporaryDirectory() as place:
-        other = options.folder
-        if other is None:
-            if not options.commit:
-                parser.error("name a commit, or a folder with --folder")
-            other = Path(place) / "other"
-            subprocess.run(["git", "worktree", "add", "--detach", str(other), options.commit], check=True)
-        try:
-            for what in chosen:
-                figures: dict[Path, list[float]] = {HERE.parent: [], other: []}
-                for _ in range(options.rounds):
-                    for folder, found in figures.items():
-                        found.append(_asked(folder, what))
-                ours, theirs = min(figures[HERE.parent]) * 1e3, min(figures[other]) * 1e3
-                print(
-                    f"{what}: {ours:.2f} ms, before {theirs:.2f} ms: {theirs / ours:.2f}x  ({WORK[what]})",
-                    flush=True,
-                )
-        finally:
-            if options.folder is None:
-                subprocess.run(["git", "worktree", "remove", "--force", str(other)], check=False)
+    if options.folder is None and not options.commit:
+        parser.error("name a commit, or a folder with --folder")
+    with nullcontext(options.folder) if options.folder else checked_out(options.commit) as other:
+        for what in chosen:
+            ours, theirs = alternating(other, Path(__file__), options.rounds, what)
+            print(
+                f"{what}: {ours * 1e3:.2f} ms, before {theirs * 1e3:.2f} ms: "
+                f"{theirs / ours:.2f}x  ({WORK[what]})",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -1,38 +1,42 @@
-"""The exact postflop solver on the three anchor spots, beside the strongest open engine and the memory floor.
+"""The exact postflop solver on the three anchor spots, beside another version of ours and the memory floor.
 
-The peer (a Rust engine under another licence) is not run here: its figures are the published ones of
-docs/performance.md, taken on a quiet two-core machine with AVX2; ours are taken now. The floor is this
-machine's own: the bytes an iteration must move over the bandwidth measured in the same run.
+The strongest open engine (Rust, another licence) is not run here; docs/performance.md has a run of both on
+one machine. The floor is this machine's own: the bytes an iteration must move over the bandwidth measured in
+the same run.
 
     python benchmarks/postflop.py                 # seconds an iteration, one thread, and the profile
     python benchmarks/postflop.py --converge      # also to 0.5 % and 0.1 % of the pot (minutes)
     python benchmarks/postflop.py --device cuda   # the same spots on a GPU
+    python benchmarks/postflop.py --against 972f692     # another commit, in turn with this one
+    NUMBA_CPU_NAME=znver3 NUMBA_CPU_FEATURES=+avx2,+fma python benchmarks/postflop.py --against 972f692
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
-from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import numba
 import numpy as np
 
-from overbet.kernels.regret import single
-from overbet.kernels.vector.showdown_sweep import SweepHands, sweep
-from overbet.kernels.vector.streets import _collect_river, _place
-from overbet.kernels.vector.update import Place, backward, forward, settle
 from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.response import FOLLOW
 from overbet.solvers.vector.settings import SolveSettings, SpotFile
-from overbet.tree.public import PublicTree, public_tree
-from overbet.tree.spot import IP, OOP
+from overbet.tree.spot import IP, OOP, Spot
+from versions import alternating, checked_out, vectors
+
+try:
+    from overbet.tree.public import PublicTree, public_tree
+except ImportError:  # an older version
+    from overbet.solvers.vector.layout import PublicTree, public_tree
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
-# the peer, one thread: seconds an iteration (the flop: twice its two-thread time)
-PEER = {"river": 0.00032, "turn": 0.135, "flop": 0.93}
-TARGET = {"river": 2.0, "turn": 3.0, "flop": 3.0}
+SPOTS = ("river", "turn", "flop")
+# an iteration against another commit: iterations before, repetitions, iterations in each
+PROBES = {"river": (20, 20, 100), "small-turn": (10, 20, 5), "turn": (4, 15, 1), "flop": (2, 5, 1)}
 RUNS = {"river": (9, 200), "turn": (7, 5), "flop": (5, 2)}  # repetitions, iterations in each
 
 
@@ -41,24 +45,64 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--spots", nargs="+", default=list(PEER), choices=list(PEER))
+    parser.add_argument("--spots", nargs="+", default=list(SPOTS), choices=list(SPOTS))
     parser.add_argument("--converge", action="store_true")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--against", metavar="COMMIT", help="another commit of ours, in turn with this one")
+    parser.add_argument("--folder", type=Path, help="a folder with another version's src/, instead")
+    parser.add_argument("--rounds", type=int, default=3, help="of either version, with --against")
+    parser.add_argument("--probe", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.probe:
+        print(json.dumps(_probe(options.probe[0], int(options.probe[1]))))
+        return
+    if options.against or options.folder:
+        with nullcontext(options.folder) if options.folder else checked_out(options.against) as other:
+            _against(other, options.against or options.folder.name, options.rounds, options.spots)
+        return
     bandwidth = _bandwidth()
     print(f"memory bandwidth of one thread: {bandwidth / 1e9:.1f} GB/s\n")
     for name in options.spots:
         tree = public_tree(SpotFile.load(EXAMPLES / f"{name}.yaml").spot())
         engine = _engine(tree, options.device, options.threads)
         _iterations(name, tree, engine, bandwidth)
-        if options.device == "cpu":
-            _profile(tree, engine)
         if options.converge:
             _converge(name, tree, options.device, options.threads)
         print()
     if options.device == "cpu":
         _scaling()
+
+
+def _spot(name: str) -> Spot:
+    """Return the spot of an example, or the flop example's tree on a turn."""
+    if name != "small-turn":
+        return SpotFile.load(EXAMPLES / f"{name}.yaml").spot()
+    flop = SpotFile.load(EXAMPLES / "flop.yaml").spot()
+    return Spot.parse({**flop.model_dump(by_alias=True), "board": "Td9d6hQc"})
+
+
+def _probe(name: str, threads: int) -> float:
+    """Return the best milliseconds an iteration by the clock, after some that are not counted."""
+    engine = VectorEngine(public_tree(_spot(name)), SolveSettings().the_rule(), threads)
+    warm, runs, iterations = PROBES[name]
+    engine.run(warm)
+    best = np.inf
+    for _ in range(runs):
+        start = time.perf_counter()
+        engine.run(iterations)
+        best = min(best, (time.perf_counter() - start) / iterations)
+    return float(best) * 1e3
+
+
+def _against(other: Path, commit: str, rounds: int, spots: list[str]) -> None:
+    """Print ms an iteration of this version and of another one in a folder, and their ratio."""
+    print(f"{vectors()}; ms an iteration by the clock, best of {rounds} rounds")
+    print(f"{'spot':12s} threads      ours   {commit[:9]}    ratio")
+    for name in [*spots, *(["small-turn"] if "turn" in spots else [])]:
+        for threads in (1,) if name == "river" else (1, 2):
+            ours, theirs = alternating(other, Path(__file__), rounds, name, str(threads))
+            print(f"{name:12s} {threads:7d} {ours:9.3f} {theirs:11.3f} {theirs / ours:7.2f}x", flush=True)
 
 
 def _engine(tree: PublicTree, device: str, threads: int) -> VectorEngine:
@@ -95,60 +139,13 @@ def _seconds(engine: VectorEngine, repetitions: int, iterations: int) -> float:
 
 def _iterations(name: str, tree: PublicTree, engine: VectorEngine, bandwidth: float) -> None:
     seconds, size = _seconds(engine, *RUNS[name]), _size(tree)
-    peer = PEER[name]
     floor = size * 52 / bandwidth
     memory = sum(table.nbytes for table in engine.regret + engine.average) / 1e6
     print(f"{name}: A x H {size:,}, tables {memory:,.1f} MB")
-    print(f"  peer {peer * 1e3:10.3f} ms an iteration, one thread (published)")
-    print(f"  ours {seconds * 1e3:10.3f} ms; {peer / seconds:.2f}x (target {TARGET[name]:.0f}x)")
+    print(f"  {seconds * 1e3:.3f} ms an iteration, {seconds / floor:.1f} times the floor")
     print(
         f"  {seconds / size * 1e9:.2f} ns per action and hand; floor of 52 bytes each: {floor * 1e3:.3f} ms"
     )
-
-
-def _profile(tree: PublicTree, engine: VectorEngine) -> None:
-    """Time the parts of one river board, tables in cache, and scale to all boards and both players."""
-    parts: dict[str, float] = {}
-    step = single(engine.rule.at(5))
-    for player in (OOP, IP):
-        data, work, tables = engine.layout.passes[player], engine._work[0], engine._tables(player)
-        own, opp = data.own, data.opp
-        n, m = int(own.alive[0]), int(opp.alive[0])
-        place = Place(*(int(x) for x in _place(data, 2, 0, n, m)))
-        seats = SweepHands(
-            n, m, own.river_cards[0], own.strength[0], data.river_same[0], opp.river_cards[0], opp.strength[0]
-        )
-        work.river.own[:] = work.river.opp[:] = 0.5
-        view = data.tree
-
-        def add(part: str, run: Callable[..., None], *values: object) -> None:
-            parts[part] = parts.get(part, 0.0) + _best(run, *values)
-
-        for chunk in range(data.street_chunk[2], data.street_chunk[3]):
-            add("reach down, strategies, averages", forward, view, chunk, place, tables, step, work.river)
-            add("terminals", settle, view, chunk, place, seats, data.payoffs, work.river, work.sheets)
-            add("values up, regrets", backward, view, chunk, place, tables, step, work.river)
-            for batch in range(view.chunk_batch[chunk], view.chunk_batch[chunk + 1]):
-                start, stop = (int(x) for x in view.batch_start[batch : batch + 2])
-                shown = bool(view.batch_showdown[batch])
-                add("  of which sweeps", sweep, stop - start, shown, seats, data.payoffs, start, work.sheets)
-        if engine.first < 2:
-            bridge = work.turn.bridge
-            add("values to the turn", _collect_river, data, 0, bridge.width, work.line_value, bridge.value)
-    boards = tree.board_count(2)
-    for part, taken in parts.items():
-        print(f"  {part:34s} {taken * boards * 1e3:9.3f} ms an iteration, tables in cache")
-
-
-def _best(run: Callable[..., None], *values: object) -> float:
-    """Return the best of 20 calls, in seconds; handing over the arrays is part of it."""
-    run(*values)
-    best = np.inf
-    for _ in range(20):
-        start = time.perf_counter()
-        run(*values)
-        best = min(best, time.perf_counter() - start)
-    return float(best)
 
 
 def _converge(name: str, tree: PublicTree, device: str, threads: int) -> None:

@@ -12,8 +12,33 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# What takes long goes first, so that no worker is left with it at the end.
+_FIRST = (
+    "tests/e2e/",
+    "tests/interfaces/web/",
+    "tests/interfaces/test_app.py",
+    "tests/test_docs_python.py",
+    "tests/cuda/test_engine.py",
+    "tests/solvers/vector/test_buckets.py",
+    "tests/solvers/vector/test_libratus.py",
+    "tests/fuzz/test_targets.py",
+    "tests/solvers/vector/",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of long files first, otherwise in their order; a worker takes a whole file at a time."""
+
+    def place(item: pytest.Item) -> int:
+        found = (number for number, name in enumerate(_FIRST) if item.nodeid.startswith(name))
+        return next(found, len(_FIRST))
+
+    items.sort(key=place)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _home_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the tests out of the user's own ledger, buckets and solves."""
     home: Path = tmp_path_factory.mktemp("home")
     os.environ["OVERBET_HOME"] = str(home)
+    os.environ.setdefault("OVERBET_COMPILE_AHEAD", "0")  # the cores have tests to run

@@ -44,7 +44,7 @@ def test_there_are_blocks() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_no_deep_imports(page: Path) -> None:
-    """A user needs `overbet` and `overbet.<room>`, nothing deeper."""
+    """A user needs `overbet` and `overbet.<package>`, nothing deeper."""
     assert DEEP.findall(page.read_text(encoding="utf-8")) == []
 
 

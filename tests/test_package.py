@@ -15,7 +15,7 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_import_loads_nothing_heavy() -> None:
-    heavy = ("numba", "numpy", "polars", "torch", "h5py", "matplotlib")
+    heavy = ("numba", "numpy", "polars", "torch", "h5py", "PIL")
     code = f"import sys, overbet; print([name for name in {heavy} if name in sys.modules])"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.strip() == "[]"

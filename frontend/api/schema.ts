@@ -213,6 +213,96 @@ export interface components {
             token: string;
         };
         /**
+         * BlueprintConfig
+         * @description Everything about a training run; `BlueprintConfig.load("configs/heads-up.yaml")`.
+         */
+        BlueprintConfig: {
+            /**
+             * @default {
+             *       "kind": "buckets",
+             *       "path": "standard"
+             *     }
+             */
+            cards?: components["schemas"]["CardsConfig"];
+            /**
+             * @default {
+             *       "ante": 0,
+             *       "big_blind": 100,
+             *       "big_blind_ante": 0,
+             *       "full_blind": false,
+             *       "no_flop_no_drop": false,
+             *       "players": 2,
+             *       "rake": 0,
+             *       "rake_cap": null,
+             *       "small_blind": 50,
+             *       "stack_bb": 100
+             *     }
+             */
+            game?: components["schemas"]["GameConfig"];
+            /**
+             * Iterations
+             * @default 1000000
+             */
+            iterations?: number;
+            menu: components["schemas"]["Menu"];
+            /**
+             * Name
+             * @default blueprint
+             */
+            name?: string;
+            /**
+             * @default {
+             *       "checkpoint_minutes": 10,
+             *       "keep": 3,
+             *       "report_seconds": 10,
+             *       "storage": "memory",
+             *       "workers": 0
+             *     }
+             */
+            run?: components["schemas"]["RunConfig"];
+            /**
+             * @default {
+             *       "average_lines": 1,
+             *       "baseline": 0.05,
+             *       "batch": 256,
+             *       "capacity": 4000000,
+             *       "coarse": 0,
+             *       "deals": "random",
+             *       "discount_every": 1000000,
+             *       "discounts": 20,
+             *       "epsilon": 0.6,
+             *       "exact_all_in": true,
+             *       "method": "external",
+             *       "mode": "shared",
+             *       "numbers": "float32",
+             *       "pruned": 0,
+             *       "rule": {
+             *         "average": {
+             *           "kind": "linear",
+             *           "power": 1
+             *         },
+             *         "floor": false,
+             *         "name": "lcfr",
+             *         "negative": {
+             *           "kind": "constant",
+             *           "value": 1
+             *         },
+             *         "positive": {
+             *           "kind": "constant",
+             *           "value": 1
+             *         },
+             *         "prediction": 0,
+             *         "weight_power": 1
+             *       },
+             *       "seed": 0,
+             *       "tables": "dense",
+             *       "texture": true,
+             *       "threshold_bb": -100000
+             *     }
+             */
+            solver?: components["schemas"]["SolverConfig"];
+        };
+        /**
          * BlueprintNode
          * @description The head of a blueprint's node.bin. needs_board: how many cards of the board are missing.
          */
@@ -257,10 +347,7 @@ export interface components {
             error: string | null;
             /** Id */
             id: string;
-            /** Manifest */
-            manifest: {
-                [key: string]: unknown;
-            };
+            manifest: components["schemas"]["Manifest"];
             /** Name */
             name: string;
             /**
@@ -313,6 +400,23 @@ export interface components {
              * @enum {string}
              */
             street: "preflop" | "flop" | "turn" | "river";
+        };
+        /**
+         * CardsConfig
+         * @description How hands are grouped: `preflop` (169 classes, no decisions later) or `buckets` from a file.
+         */
+        CardsConfig: {
+            /**
+             * Kind
+             * @default buckets
+             * @enum {string}
+             */
+            kind?: "preflop" | "buckets";
+            /**
+             * Path
+             * @default standard
+             */
+            path?: string;
         };
         /**
          * CategoriesShown
@@ -552,6 +656,62 @@ export interface components {
             where: string | null;
         };
         /**
+         * GameConfig
+         * @description The table. Stacks in big blinds, one for all or one a player (first the seat left of the button).
+         */
+        GameConfig: {
+            /**
+             * Ante
+             * @default 0
+             */
+            ante?: number;
+            /**
+             * Big Blind
+             * @default 100
+             */
+            big_blind?: number;
+            /**
+             * Big Blind Ante
+             * @default 0
+             */
+            big_blind_ante?: number;
+            /**
+             * Full Blind
+             * @default false
+             */
+            full_blind?: boolean;
+            /**
+             * No Flop No Drop
+             * @default false
+             */
+            no_flop_no_drop?: boolean;
+            /**
+             * Players
+             * @default 2
+             */
+            players?: number;
+            /**
+             * Rake
+             * @default 0
+             */
+            rake?: number;
+            /**
+             * Rake Cap
+             * @default null
+             */
+            rake_cap?: number | null;
+            /**
+             * Small Blind
+             * @default 50
+             */
+            small_blind?: number;
+            /**
+             * Stack Bb
+             * @default 100
+             */
+            stack_bb?: number | number[];
+        };
+        /**
          * Guide
          * @description The first visit: the solved example, two lines, spots to try.
          */
@@ -567,7 +727,7 @@ export interface components {
         };
         /**
          * HandReview
-         * @description A finished hand, its history and what the strategy would have done.
+         * @description A finished hand, its history, what the strategy would have done and what the opponent thought.
          */
         HandReview: {
             hand: components["schemas"]["HandShown"];
@@ -575,6 +735,8 @@ export interface components {
             phh: string;
             /** Review */
             review: components["schemas"]["ReviewEntry"][];
+            /** Thoughts */
+            thoughts: components["schemas"]["ThoughtShown"][];
         };
         /**
          * HandShort
@@ -632,6 +794,20 @@ export interface components {
             hands: components["schemas"]["HandShort"][];
         };
         /**
+         * JobEnd
+         * @description The event `end`: how a solve or a set of flops ended.
+         */
+        JobEnd: {
+            /** Error */
+            error: string | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "queued" | "running" | "saving" | "done" | "stopped" | "failed";
+        };
+        JsonValue: unknown;
+        /**
          * Labelled
          * @description A key and its words.
          */
@@ -659,17 +835,63 @@ export interface components {
         };
         /**
          * Ledger
-         * @description Every measurement, newest first.
+         * @description Every measurement, newest first. columns: those to show.
          */
         Ledger: {
             /** Columns */
-            columns: string[];
+            columns: ("number" | "time" | "kind" | "subject" | "against" | "mean" | "half" | "unit" | "groups" | "game" | "settings" | "seed" | "version" | "code" | "command")[];
             /** Note */
             note: string;
             /** Rows */
-            rows: {
-                [key: string]: unknown;
-            }[];
+            rows: components["schemas"]["LedgerRow"][];
+        };
+        /**
+         * LedgerRow
+         * @description A measurement. half: of the interval at 95 %; extra: what its kind says beside.
+         */
+        LedgerRow: {
+            /** Abstraction */
+            abstraction: string;
+            /** Against */
+            against: string;
+            /** Code */
+            code: string;
+            /** Command */
+            command: string;
+            /** Config */
+            config: string;
+            /** Extra */
+            extra: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** Game */
+            game: string;
+            /** Groups */
+            groups: number;
+            /** Half */
+            half: number | null;
+            /** Has Values */
+            has_values: boolean;
+            /** Kind */
+            kind: string;
+            /** Mean */
+            mean: number | null;
+            /** Number */
+            number: number;
+            /** Sd */
+            sd: number | null;
+            /** Seed */
+            seed: number | null;
+            /** Settings */
+            settings: string;
+            /** Subject */
+            subject: string;
+            /** Time */
+            time: string;
+            /** Unit */
+            unit: string;
+            /** Version */
+            version: string;
         };
         /**
          * LegalShown
@@ -807,6 +1029,46 @@ export interface components {
             seconds_left: number | null;
         };
         /**
+         * Manifest
+         * @description How a blueprint came about. decisions: of dense tables, by street; actions: of a row of keyed ones.
+         */
+        Manifest: {
+            /** Actions */
+            actions?: number | null;
+            /** Buckets */
+            buckets?: number[] | null;
+            /** Core Hours */
+            core_hours?: number | null;
+            /** Cores */
+            cores?: number | null;
+            /** Decisions */
+            decisions?: number[] | null;
+            /** Entries */
+            entries?: number | null;
+            /** Hours */
+            hours?: number | null;
+            /** Iterations */
+            iterations?: number | null;
+            /** Measured */
+            measured?: {
+                [key: string]: components["schemas"]["Measured"];
+            };
+            /** Method */
+            method?: string | null;
+            /** Mode */
+            mode?: string | null;
+            /** Name */
+            name?: string | null;
+            /** Rows */
+            rows?: number | null;
+            /** Rows Never Reached */
+            rows_never_reached?: number | null;
+            /** Rule */
+            rule?: string | null;
+            /** Seed */
+            seed?: number | null;
+        };
+        /**
          * Means
          * @description A player's means.
          */
@@ -817,6 +1079,90 @@ export interface components {
             ev_chips: number | null;
             /** Realisation */
             realisation: number | null;
+        };
+        /**
+         * Measured
+         * @description What a blueprint was measured at: a match, LBR, or a best response in its own abstraction.
+         *
+         *     half_of_95: half the interval at 95 %; which: the responder that won most. A best response has the other
+         *     fields, in big blinds a hand, by player.
+         */
+        Measured: {
+            /** Checked Gain Bb */
+            checked_gain_bb?: number | null;
+            /** Deals */
+            deals?: number | null;
+            /** Gain Intervals Bb */
+            gain_intervals_bb?: (number | null)[] | null;
+            /** Gains Bb */
+            gains_bb?: (number | null)[] | null;
+            /** Half Of 95 */
+            half_of_95?: number | null;
+            /** Hands */
+            hands?: number | null;
+            /** Iterations */
+            iterations?: number | null;
+            /** Kind */
+            kind?: string | null;
+            /** Mbb Per Hand */
+            mbb_per_hand?: number | null;
+            /** Nash Conv Bb */
+            nash_conv_bb?: number | null;
+            /** Nash Conv Interval Bb */
+            nash_conv_interval_bb?: number | null;
+            /** Values Bb */
+            values_bb?: (number | null)[] | null;
+            /** Which */
+            which?: string | null;
+        };
+        /**
+         * Menu
+         * @description The bets of the whole game. `force_all_in` and `merge` are shares as in `betting.sizes`; 0: off.
+         */
+        Menu: {
+            /**
+             * @default {
+             *       "positions": {},
+             *       "raises": 3,
+             *       "sizes": []
+             *     }
+             */
+            flop?: components["schemas"]["StreetMenu"];
+            /**
+             * Force All In
+             * @default 0
+             */
+            force_all_in?: number;
+            /**
+             * Merge
+             * @default 0
+             */
+            merge?: number;
+            /**
+             * @default {
+             *       "limp": true,
+             *       "positions": {},
+             *       "raises": 3,
+             *       "sizes": []
+             *     }
+             */
+            preflop?: components["schemas"]["PreflopMenu"];
+            /**
+             * @default {
+             *       "positions": {},
+             *       "raises": 3,
+             *       "sizes": []
+             *     }
+             */
+            river?: components["schemas"]["StreetMenu"];
+            /**
+             * @default {
+             *       "positions": {},
+             *       "raises": 3,
+             *       "sizes": []
+             *     }
+             */
+            turn?: components["schemas"]["StreetMenu"];
         };
         /**
          * MenuConfig
@@ -873,6 +1219,22 @@ export interface components {
             units: components["schemas"]["Unit"][];
             /** Version */
             version: string;
+        };
+        /**
+         * MetricsRow
+         * @description The event `metrics`: one report of a run.
+         */
+        MetricsRow: {
+            /** Iterations */
+            iterations: number | null;
+            /** Iterations Per Second */
+            iterations_per_second: number | null;
+            /** Mean Positive Regret Bb */
+            mean_positive_regret_bb: number | null;
+            /** Seconds */
+            seconds: number | null;
+            /** Touched */
+            touched: number | null;
         };
         /**
          * NewBatch
@@ -932,9 +1294,11 @@ export interface components {
         };
         /**
          * NewTable
-         * @description A table to sit down at.
+         * @description A table to sit down at. seconds, iterations: the most an opponent who searches takes for a decision.
          */
         NewTable: {
+            /** Iterations */
+            iterations?: number | null;
             /**
              * Kind
              * @default heads-up
@@ -943,6 +1307,8 @@ export interface components {
             kind?: "heads-up" | "expresso";
             /** Opponent */
             opponent: string;
+            /** Seconds */
+            seconds?: number | null;
             /** Seed */
             seed?: number | null;
         };
@@ -1026,8 +1392,18 @@ export interface components {
             board: string;
         };
         /**
+         * OpenedSubgame
+         * @description The subgame of a searched decision as a solve to study, and the line of the decision in it.
+         */
+        OpenedSubgame: {
+            /** Line */
+            line: string;
+            /** Solve */
+            solve: string;
+        };
+        /**
          * Opponent
-         * @description Somebody to play against. tables: where they can play.
+         * @description Somebody to play against. tables: where they can play; seconds: times a decision to choose from.
          */
         Opponent: {
             /** Id */
@@ -1036,11 +1412,13 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "blueprint" | "scripted";
+            kind: "blueprint" | "scripted" | "search";
             /** Name */
             name: string;
             /** Note */
             note: string;
+            /** Seconds */
+            seconds: number[];
             /** Tables */
             tables: string[];
         };
@@ -1061,6 +1439,31 @@ export interface components {
             label: string;
             /** Token */
             token: string;
+        };
+        /**
+         * PreflopMenu
+         * @description The bets before the flop; `limp`: whether the blinds may be called before anybody has raised.
+         */
+        PreflopMenu: {
+            /**
+             * Limp
+             * @default true
+             */
+            limp?: boolean;
+            /** Positions */
+            positions?: {
+                [key: string]: string[];
+            };
+            /**
+             * Raises
+             * @default 3
+             */
+            raises?: number;
+            /**
+             * Sizes
+             * @default []
+             */
+            sizes?: string[];
         };
         /**
          * PresetBet
@@ -1388,6 +1791,50 @@ export interface components {
             weight_power?: number;
         };
         /**
+         * RunConfig
+         * @description How a run is run: nothing here changes its result.
+         *
+         *     storage: `mapped` keeps the tables in a file of the run's folder instead of memory.
+         */
+        RunConfig: {
+            /**
+             * Checkpoint Minutes
+             * @default 10
+             */
+            checkpoint_minutes?: number;
+            /**
+             * Keep
+             * @default 3
+             */
+            keep?: number;
+            /**
+             * Report Seconds
+             * @default 10
+             */
+            report_seconds?: number;
+            /**
+             * Storage
+             * @default memory
+             * @enum {string}
+             */
+            storage?: "memory" | "mapped";
+            /**
+             * Workers
+             * @default 0
+             */
+            workers?: number;
+        };
+        /**
+         * RunConfigShown
+         * @description What a run was asked for; error: why its config cannot be read.
+         */
+        RunConfigShown: {
+            /** Error */
+            error?: string | null;
+            /** Values */
+            values?: components["schemas"]["BlueprintConfig"] | null;
+        };
+        /**
          * RunDetail
          * @description A training run with its course.
          */
@@ -1396,10 +1843,7 @@ export interface components {
             blueprint: string | null;
             /** Checkpoints */
             checkpoints: number;
-            /** Config */
-            config: {
-                [key: string]: unknown;
-            };
+            config: components["schemas"]["RunConfigShown"];
             /** Goal */
             goal: number | null;
             /** Id */
@@ -1412,10 +1856,7 @@ export interface components {
             lbr: components["schemas"]["LbrPoint"][];
             /** Mean Positive Regret Bb */
             mean_positive_regret_bb: number | null;
-            /** Metrics */
-            metrics: {
-                [key: string]: (number | null)[];
-            };
+            metrics: components["schemas"]["RunMetrics"];
             /** Name */
             name: string;
             /** Saved */
@@ -1431,6 +1872,22 @@ export interface components {
             touched: number | null;
             /** Updated */
             updated: string | null;
+        };
+        /**
+         * RunMetrics
+         * @description The course of a run, a value a report.
+         */
+        RunMetrics: {
+            /** Iterations */
+            iterations: (number | null)[];
+            /** Iterations Per Second */
+            iterations_per_second: (number | null)[];
+            /** Mean Positive Regret Bb */
+            mean_positive_regret_bb: (number | null)[];
+            /** Seconds */
+            seconds: (number | null)[];
+            /** Touched */
+            touched: (number | null)[];
         };
         /**
          * RunShown
@@ -1662,6 +2119,11 @@ export interface components {
              * @default 1
              */
             min_bet?: number;
+            /**
+             * Played
+             * @default []
+             */
+            played?: number[];
             /** Pot */
             pot: number;
             /**
@@ -1793,6 +2255,142 @@ export interface components {
             threads?: number;
         };
         /**
+         * SolverConfig
+         * @description What decides the result, besides game, bets and cards.
+         *
+         *     batch: deterministic mode, iterations that read the same tables. discount_every, discounts: the rule acts
+         *     on the whole table at the start of that many epochs of that many iterations; later ones count the same.
+         *     threshold_bb: regret under which an action is skipped in a share `pruned` of the iterations; the regret
+         *     never falls further than a tenth below it. deals: `cycled` deals every pair of hands once a cycle (heads
+         *     up).
+         *     exact_all_in: heads up, hands all in before the flop get their exact equity instead of one board.
+         *     epsilon, baseline: outcome sampling, how much is explored and how fast the baseline follows (0: none).
+         *     average_lines: three players or more, lines followed for the average strategy a player and iteration.
+         *     numbers: `int32` tables hold fixed-point numbers that stop at the ends of their range.
+         *     tables: `dense` has a row for every decision of the betting tree and every bucket; `keyed` has `capacity`
+         *     rows for the information sets that are met, found by a 64-bit key, and needs no tree. Keyed only:
+         *     coarse: chips within this share of each other are one in the key (0: every chip counts);
+         *     texture: whether the key tells boards apart by suits and pairs.
+         */
+        SolverConfig: {
+            /**
+             * Average Lines
+             * @default 1
+             */
+            average_lines?: number;
+            /**
+             * Baseline
+             * @default 0.05
+             */
+            baseline?: number;
+            /**
+             * Batch
+             * @default 256
+             */
+            batch?: number;
+            /**
+             * Capacity
+             * @default 4000000
+             */
+            capacity?: number;
+            /**
+             * Coarse
+             * @default 0
+             */
+            coarse?: number;
+            /**
+             * Deals
+             * @default random
+             * @enum {string}
+             */
+            deals?: "random" | "cycled";
+            /**
+             * Discount Every
+             * @default 1000000
+             */
+            discount_every?: number;
+            /**
+             * Discounts
+             * @default 20
+             */
+            discounts?: number;
+            /**
+             * Epsilon
+             * @default 0.6
+             */
+            epsilon?: number;
+            /**
+             * Exact All In
+             * @default true
+             */
+            exact_all_in?: boolean;
+            /**
+             * Method
+             * @default external
+             * @enum {string}
+             */
+            method?: "external" | "outcome";
+            /**
+             * Mode
+             * @default shared
+             * @enum {string}
+             */
+            mode?: "shared" | "deterministic";
+            /**
+             * Numbers
+             * @default float32
+             * @enum {string}
+             */
+            numbers?: "float32" | "int32";
+            /**
+             * Pruned
+             * @default 0
+             */
+            pruned?: number;
+            /**
+             * @default {
+             *       "average": {
+             *         "kind": "linear",
+             *         "power": 1
+             *       },
+             *       "floor": false,
+             *       "name": "lcfr",
+             *       "negative": {
+             *         "kind": "constant",
+             *         "value": 1
+             *       },
+             *       "positive": {
+             *         "kind": "constant",
+             *         "value": 1
+             *       },
+             *       "prediction": 0,
+             *       "weight_power": 1
+             *     }
+             */
+            rule?: components["schemas"]["Rule"];
+            /**
+             * Seed
+             * @default 0
+             */
+            seed?: number;
+            /**
+             * Tables
+             * @default dense
+             * @enum {string}
+             */
+            tables?: "dense" | "keyed";
+            /**
+             * Texture
+             * @default true
+             */
+            texture?: boolean;
+            /**
+             * Threshold Bb
+             * @default -100000
+             */
+            threshold_bb?: number;
+        };
+        /**
          * Solves
          * @description All solves, newest first.
          */
@@ -1844,6 +2442,26 @@ export interface components {
              * @default null
              */
             raise?: string[] | string | null;
+        };
+        /**
+         * StreetMenu
+         * @description The bets of one street. `sizes` and each of `positions`: a text a raise made, the last one repeats.
+         */
+        StreetMenu: {
+            /** Positions */
+            positions?: {
+                [key: string]: string[];
+            };
+            /**
+             * Raises
+             * @default 3
+             */
+            raises?: number;
+            /**
+             * Sizes
+             * @default []
+             */
+            sizes?: string[];
         };
         /**
          * StreetShown
@@ -1905,6 +2523,10 @@ export interface components {
             /** Opponent Name */
             opponent_name: string;
             result: components["schemas"]["ResultShown"];
+            /** Searches */
+            searches: boolean;
+            /** Seconds */
+            seconds: number | null;
             /** Small Blind */
             small_blind: number;
         };
@@ -1915,6 +2537,57 @@ export interface components {
         Tables: {
             /** Tables */
             tables: components["schemas"]["TableShort"][];
+        };
+        /**
+         * ThinkingShown
+         * @description The event `thinking` of a table: a look at the search under way.
+         *
+         *     decision: counts the searched decisions; busy: false when it has decided. hand: as it stands meanwhile, in
+         *     the first event of a decision. The rest is None before the first look; exploitability: in % of the pot at
+         *     the beginning of the street.
+         */
+        ThinkingShown: {
+            /** Busy */
+            busy: boolean;
+            /** Decision */
+            decision: number;
+            /** Exploitability */
+            exploitability: number | null;
+            hand: components["schemas"]["HandShown"] | null;
+            /** Iteration */
+            iteration: number | null;
+            /** Seconds */
+            seconds: number | null;
+            /** Street */
+            street: string | null;
+        };
+        /**
+         * ThoughtShown
+         * @description What an opponent who searches thought at a decision.
+         *
+         *     place: how many actions were taken before it; exploitability: in % of the pot at the beginning of the
+         *     street, None where it was not judged; new: whether it was searched for this decision; fault: why the
+         *     blueprint played; openable: whether its subgame can be studied.
+         */
+        ThoughtShown: {
+            /** Exploitability */
+            exploitability: number | null;
+            /** Fault */
+            fault: string;
+            /** Iterations */
+            iterations: number;
+            /** Log Index */
+            log_index: number;
+            /** New */
+            new: boolean;
+            /** Openable */
+            openable: boolean;
+            /** Place */
+            place: number;
+            /** Seconds */
+            seconds: number;
+            /** Street */
+            street: string;
         };
         /**
          * ThresholdsConfig

@@ -1,8 +1,8 @@
 """Overbet: solve, train, play, measure and study no-limit hold'em.
 
 Everything a user needs is here or in one of the packages `overbet.cards`, `games`, `abstraction`, `tree`,
-`solvers`, `blueprint`, `agents`, `evaluation` and `interfaces`. Names load on first use, so `import overbet`
-compiles nothing and stays quick.
+`solvers`, `blueprint`, `search`, `agents`, `evaluation` and `interfaces`. Names load on first use, so
+`import overbet` compiles nothing and stays quick.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from overbet.agents.protocol import PublicState as PublicState
     from overbet.agents.registry import agent_names as agent_names
     from overbet.agents.registry import make_agent as make_agent
+    from overbet.agents.searcher import search as search
     from overbet.blueprint.catalogue import find_blueprint as find_blueprint
     from overbet.blueprint.config import BlueprintConfig as BlueprintConfig
     from overbet.blueprint.query import Blueprint as Blueprint
@@ -161,7 +162,7 @@ else:
         "overbet.solvers.vector.solver": ("Progress",),
         "overbet.tree.spot": ("Spot",),
     }
-    _ROOMS = (
+    _PACKAGES = (
         "abstraction",
         "agents",
         "betting",
@@ -170,9 +171,10 @@ else:
         "evaluation",
         "games",
         "interfaces",
+        "search",
         "solvers",
         "study",
         "tree",
     )
-    __getattr__, __dir__, __all__ = lazy(__name__, _TABLE, _ROOMS)
+    __getattr__, __dir__, __all__ = lazy(__name__, _TABLE, _PACKAGES)
     __all__ = ["__version__", *__all__]

@@ -1,6 +1,6 @@
 """`python -m overbet` is the `overbet` command."""
 
-from overbet.interfaces.cli.app import main
+from overbet.interfaces.cli.entry import run
 
 if __name__ == "__main__":
-    main()
+    run()

@@ -45,10 +45,19 @@ class Config(pydantic.BaseModel):
             raise ConfigError(f"cannot read {short(path)}: it is not a text file") from error
         return cls.parse(_override(_yaml(text, str(path)), overrides), str(path))
 
+    @classmethod
+    def changed(cls, overrides: Iterable[str], source: str = "config") -> Self:
+        """Return the standard values with dotted overrides such as `turn.target=1` applied."""
+        return cls.parse(_override(cls().model_dump(by_alias=True), overrides), source)
+
     def digest(self) -> str:
         """Return the sha256 of the resolved values, independent of key order."""
-        text = json.dumps(self.model_dump(mode="json"), sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return digest_of(self.model_dump(mode="json"))
+
+
+def digest_of(values: dict[str, Any]) -> str:
+    """Return the sha256 of plain values, independent of key order."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 def _yaml(text: str, source: str) -> dict[str, Any]:

@@ -21,16 +21,16 @@ class Names(NamedTuple):
     all: list[str]
 
 
-def lazy(package: str, table: Mapping[str, Sequence[str]], rooms: Sequence[str] = ()) -> Names:
+def lazy(package: str, table: Mapping[str, Sequence[str]], packages: Sequence[str] = ()) -> Names:
     """Return the lazy names of a package.
 
-    table: module -> the names it defines; rooms: packages of this one that are imported when they are named.
+    table: module -> the names it defines; packages: those of this one, imported when they are named.
     """
     where = {name: module for module, names in table.items() for name in names}
-    public = sorted([*where, *rooms])
+    public = sorted([*where, *packages])
 
     def named(name: str) -> Any:
-        if name in rooms:
+        if name in packages:
             return importlib.import_module(f"{package}.{name}")
         if name not in where:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")

@@ -19,7 +19,7 @@ _POLITE = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasat
 _SAME_WISH_S = 2.0  # a closing terminal sends SIGHUP several times: that is one wish, not an impatient one
 
 
-class Asked:
+class StopRequests:
     """Which signal asked for the end, if any did."""
 
     def __init__(self) -> None:
@@ -45,12 +45,12 @@ class Asked:
 
 
 @contextmanager
-def polite_signals() -> Iterator[Asked]:
+def polite_signals() -> Iterator[StopRequests]:
     """Let SIGTERM and SIGHUP act as Ctrl-C; the handlers of before come back at the end.
 
     A signal that is ignored (SIGHUP under `nohup`) stays ignored. Outside the main thread nothing changes.
     """
-    asked = Asked()
+    asked = StopRequests()
     if threading.current_thread() is not threading.main_thread():
         yield asked
         return

@@ -30,7 +30,7 @@ from overbet.cards.combos import class_of_combos, combo, combo_table
 from overbet.cards.isomorphism import board_isomorphism, canonical_boards, hand_isomorphism
 from overbet.errors import ArtefactError, CardError, ConfigError
 from overbet.kernels.abstraction.buckets import deal_buckets, rule_bucket
-from overbet.kernels.abstraction.features import Boards, flop_features, strength_table
+from overbet.kernels.abstraction.features import FeatureBoards, flop_features, strength_table
 
 BOARDS = ("Td9d6h", "AsAhAd", "Td9d6h2c", "7h6h5h4h", "Td9d6h2c3s", "AsKsQsJsTs")
 
@@ -47,7 +47,7 @@ def with_table(tiny: Buckets, some_rivers: np.ndarray) -> Buckets:
     """Return the same buckets with a river table that is filled in for `some_rivers`."""
     scores = np.zeros(hand_isomorphism(5).size, np.uint16)
     ones = np.ones(len(some_rivers), np.int8)
-    strength_table(Boards(some_rivers, ones), deck(5), scores, np.zeros(1981, np.int64))
+    strength_table(FeatureBoards(some_rivers, ones), deck(5), scores, np.zeros(1981, np.int64))
     river = np.zeros_like(scores)
     for board in some_rivers.tolist():
         places = hand_isomorphism(5).hands_of_board(board)
@@ -263,7 +263,7 @@ def test_histograms_keep_two_futures_apart() -> None:
     boards, weights = canonical_boards(3)
     chosen = np.unique([*range(7, len(boards), 90), *map(board_isomorphism(3).index, ("7h9hQh", "3d5d7d"))])
     table, counts = np.zeros((index.size, 128), np.uint16), np.zeros(index.size, np.uint8)
-    flop_features(Boards(boards[chosen], weights[chosen]), deck(3), table, counts)
+    flop_features(FeatureBoards(boards[chosen], weights[chosen]), deck(3), table, counts)
     places = np.flatnonzero(counts)
     groups = k_medians(table[places], counts[places], 50, Search(restarts=2, sample=5000))
     label = dict(zip(places.tolist(), groups.labels.tolist()))

@@ -26,7 +26,7 @@ from overbet.cards.evaluator import evaluate
 from overbet.cards.isomorphism import hand_isomorphism
 from overbet.errors import CardError
 from overbet.kernels.abstraction.features import (
-    Boards,
+    FeatureBoards,
     board_scores,
     flop_features,
     opponent_features,
@@ -95,7 +95,7 @@ def test_flop_table_is_that_of_single_hands(board: str) -> None:
     table = np.zeros((index.size, 2 * bins), np.uint16)
     weights = np.zeros(index.size, np.uint8)
     lying = np.array([index.canonical(board, "2c2d" if board != "AsAhAd" else "KcKd")[0]], np.int8)
-    flop_features(Boards(lying, np.array([4], np.int8)), deck(3, bins), table, weights)
+    flop_features(FeatureBoards(lying, np.array([4], np.int8)), deck(3, bins), table, weights)
     places = index.hands_of_board(lying[0])
     for number in np.flatnonzero(places >= 0)[::97]:
         hole = combo_table()[number].tolist()
@@ -108,7 +108,7 @@ def test_turn_table_is_that_of_single_hands() -> None:
     lying = np.array([cards("Td9d6h2d")], np.int8)
     table = np.zeros((index.size, bins), np.uint8)
     weights = np.zeros(index.size, np.uint8)
-    turn_features(Boards(lying, np.array([1], np.int8)), deck(4, bins), table, weights)
+    turn_features(FeatureBoards(lying, np.array([1], np.int8)), deck(4, bins), table, weights)
     places = index.hands_of_board(lying[0])
     for number in np.flatnonzero(places >= 0)[::61]:
         hole = combo_table()[number].tolist()
@@ -173,7 +173,7 @@ def test_equity_against_kinds_of_opponents(board: str) -> None:
     index, kinds = hand_isomorphism(5), kinds_of_opponents(5)
     lying = np.array([cards(board)], np.int8)
     table, weights = np.zeros((index.size, 5), np.uint8), np.zeros(index.size, np.uint8)
-    opponent_features(Boards(lying, np.array([1], np.int8)), deck(5), kinds, table, weights)
+    opponent_features(FeatureBoards(lying, np.array([1], np.int8)), deck(5), kinds, table, weights)
     assert weights.sum(dtype=int) == 1081
     places = index.hands_of_board(board)
     ranks = {i: evaluate([*combo_table()[i].tolist(), *cards(board)]) for i in np.flatnonzero(places >= 0)}

@@ -79,7 +79,7 @@ def even_blueprint(menu: object, players: int = 2, stack_bb: float = 100.0) -> D
 
 
 @cache
-def random_book(
+def blueprint_agent(
     players: int = 2, stack_bb: float = 100.0, missing: float = 0.0, small: bool = False, seed: int = 1
 ) -> BlueprintAgent:
     """Return the agent of `random_blueprint`."""

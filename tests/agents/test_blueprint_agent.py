@@ -20,7 +20,7 @@ from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.agents.blueprint import in_step
 from overbet.kernels.match.play import new_space, stand
-from tests.agents.blueprints import SMALL, even_blueprint, random_blueprint, random_book
+from tests.agents.blueprints import SMALL, blueprint_agent, even_blueprint, random_blueprint
 
 GAME = HoldemGame(2, 10_000, (50, 100))
 
@@ -36,7 +36,7 @@ def node_of(agent: BlueprintAgent, state: HoldemState, seed: int = 0, hand: int 
 
 
 def test_in_the_tree_it_plays_its_rows() -> None:
-    agent, blueprint = random_book(), random_blueprint()
+    agent, blueprint = blueprint_agent(), random_blueprint()
     rng = np.random.default_rng(2)
     decisions = 0
     for hand in range(12):
@@ -56,7 +56,7 @@ def test_in_the_tree_it_plays_its_rows() -> None:
 
 
 def test_the_same_table_in_other_chips_is_the_same_table() -> None:
-    agent = random_book()
+    agent = blueprint_agent()
     small = HoldemGame(2, 200, (1, 2))
     agent.prepare(small)
     state, large = small.deal(3).apply(8).apply(0), GAME.deal(3).apply(400).apply(0)
@@ -67,7 +67,7 @@ def test_the_same_table_in_other_chips_is_the_same_table() -> None:
 
 
 def test_bets_between_two_sizes_are_mapped_in_proportion() -> None:
-    agent = random_book()
+    agent = blueprint_agent()
     state = GAME.deal(1).apply(300)
     # 2bb is half of the pot of 200 after calling, 4bb one and a half, 3bb one: (1.5-1)(1.5)/((1)(2)) = 3/8
     taken = Counter(node_of(agent, state, 9, hand)[0] for hand in range(2000))
@@ -80,7 +80,7 @@ def test_bets_between_two_sizes_are_mapped_in_proportion() -> None:
 
 
 def test_its_own_bets_are_never_mapped_to_others() -> None:
-    agent = random_book()
+    agent = blueprint_agent()
     for hand in range(200):
         state = GAME.deal(1).apply(333).apply(0)  # off the tree, pots differ from now on
         strategy = agent.strategy_for_all_hands(PublicState.of(state, 1, hand))
@@ -94,7 +94,7 @@ def test_its_own_bets_are_never_mapped_to_others() -> None:
 
 
 def test_a_raise_too_many_waits_for_the_table() -> None:
-    agent, tag = random_book(), make_agent("tag")
+    agent, tag = blueprint_agent(), make_agent("tag")
     state = GAME.deal(1).follow("b400:b1200:b4000")  # the tree has two raises before the flop
     line, step = node_of(agent, state)
     assert (line, step) == ("r:0:b400:b1200:c", False)
@@ -119,7 +119,7 @@ def test_a_limp_where_the_tree_has_none_is_its_smallest_raise() -> None:
 def test_rows_training_never_reached_are_played_as_tag_and_counted() -> None:
     from overbet.evaluation.matches import play_match
 
-    agent, tag = random_book(missing=0.3), make_agent("tag")
+    agent, tag = blueprint_agent(missing=0.3), make_agent("tag")
     state = GAME.deal(1)
     public = PublicState.of(state, 1, 1)
     strategy, fallback = agent.strategy_for_all_hands(public), tag.strategy_for_all_hands(public)  # type: ignore[attr-defined]
@@ -135,17 +135,17 @@ def test_rows_training_never_reached_are_played_as_tag_and_counted() -> None:
     assert result.counts[0, 2] > 50
     assert result.counts[1, 1:].sum() == 0
     assert "rows training never reached" in result.notes()[0]
-    assert play_match([random_book(), random_book()], GAME, 400).notes() == []
+    assert play_match([blueprint_agent(), blueprint_agent()], GAME, 400).notes() == []
 
 
 def test_all_hands_of_a_dead_board_are_marked() -> None:
     state = GAME.deal(1).apply(0).apply(0)
-    shares = random_book().strategy_for_all_hands(PublicState.of(state)).shares
+    shares = blueprint_agent().strategy_for_all_hands(PublicState.of(state)).shares
     assert np.isnan(shares[:, 0]).sum() == COMBOS - 49 * 48 // 2
 
 
 def test_tables_that_do_not_fit_are_refused_with_what_would() -> None:
-    agent = random_book()
+    agent = blueprint_agent()
     with pytest.raises(
         ConfigError, match=r"trained for 2 players, stacks of 100 bb.*this table is 3 players"
     ):

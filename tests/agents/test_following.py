@@ -9,13 +9,14 @@ import pytest
 
 from overbet.agents.blueprint import BlueprintAgent
 from overbet.agents.keyed import KeyedAgent
-from overbet.agents.protocol import PublicState
+from overbet.agents.protocol import Observation, PublicState
 from overbet.blueprint.dense_query import DenseBlueprint
 from overbet.blueprint.keyed_query import KeyedBlueprint
 from overbet.cards.combos import COMBOS
 from overbet.errors import IllegalActionError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
+from overbet.kernels.match.play import MAPPED
 from tests.agents.blueprints import MENU, SMALL, even_blueprint
 from tests.agents.test_blueprint_agent import node_of
 
@@ -68,7 +69,7 @@ def test_a_hand_is_followed_to_where_the_agent_plays_from(number: int) -> None:
     menu, players, stack_bb, games = TABLES[number]
     dense = BlueprintAgent(even_blueprint(menu, players, stack_bb))
     keyed = keyed_agent(dense.blueprint)
-    limps = in_tree = lost = 0
+    limps = in_tree = lost = mapped = 0
     for game in games:
         for hand, state in real_hands(game, 150):
             limps += len(state.history) > 0 and state.history[0][2] == 0
@@ -85,9 +86,14 @@ def test_a_hand_is_followed_to_where_the_agent_plays_from(number: int) -> None:
                 in_tree += stands
                 lost += not stands
                 if seed == 3 and hand < 20:
+                    observation = Observation.of(state, seed, of_match)
+                    assert dense.act(observation) == keyed.act(observation)
+                    assert dense.counted.tolist() == keyed.counted.tolist()
+                    mapped += int(keyed.counted[MAPPED])
                     one, two = dense.strategy_for_all_hands(public), keyed.strategy_for_all_hands(public)
                     assert one.actions == two.actions
                     assert one.shares.shape == two.shares.shape == (COMBOS, len(one.actions))
                     np.testing.assert_allclose(one.shares, two.shares, atol=1e-12)
     assert min(limps, lost) > 40
     assert in_tree > 500
+    assert mapped > 20

@@ -59,6 +59,8 @@ def test_what_it_cannot_follow_is_played_as_tag(agent: KeyedAgent) -> None:
     assert agent.strategy_for_all_hands(public).actions == tag.actions
     np.testing.assert_array_equal(agent.strategy_for_all_hands(public).shares, tag.shares)
     agent.act(Observation.of(state, 1, 1))
+    assert agent.counted.tolist() == [1, 1, 0, 1]
+    agent.act(Observation.of(state, 1, 1))  # the same hand again: its bet has been counted
     assert agent.counted.tolist() == [1, 1, 0, 0]
 
 
@@ -67,5 +69,7 @@ def test_a_match_against_anybody(agent: KeyedAgent) -> None:
     assert (result.won.sum(1) == 0).all()
     assert result.counts[0, 1] > 0
     assert "were played as tag" in result.notes()[0]
+    assert f"{result.counts[0, 3]:,} bets were mapped to the tree's" in result.notes()[0]
+    assert result.counts[0, 3] > 0
     with pytest.raises(ConfigError, match="was trained for 3 players, stacks of 10 bb"):
         agent.prepare(HoldemGame(3))

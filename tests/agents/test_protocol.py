@@ -7,6 +7,7 @@ from overbet.agents.protocol import DRAWS, Agent, Observation, PublicState, Stra
 from overbet.agents.registry import make_agent
 from overbet.cards.combos import combo_index
 from overbet.games.holdem import HoldemGame
+from overbet.interfaces.cli.table_setup import table_of
 from overbet.kernels.holdem import layout as at
 
 
@@ -61,3 +62,14 @@ def test_built_in_agents_keep_the_protocol() -> None:
     assert isinstance(make_agent("tag"), StrategicAgent)
     assert isinstance(make_agent("random-chips"), Agent)
     assert not isinstance(object(), Agent)
+
+
+def test_anybodys_agent_may_name_its_own_table() -> None:
+    class Specialist:
+        own_table = HoldemGame(3, 1_500, (25, 50))
+
+        def act(self, observation: Observation) -> int:
+            return 0
+
+    assert table_of([make_agent("tag"), Specialist()], None, "", "", None).start == (1_500,) * 3
+    assert table_of([make_agent("tag"), make_agent("lag")], None, "", "", None) == HoldemGame(2)

@@ -32,6 +32,14 @@ def buckets() -> Buckets:
     return Buckets(config, flop, turn, (np.arange(1981) * 7 // 1981).astype(np.uint16))
 
 
+@pytest.fixture(scope="module")
+def file(buckets: Buckets, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same as a file, which takes seconds to compress."""
+    path = tmp_path_factory.mktemp("buckets") / "own.h5"
+    save_buckets(buckets, path, compact=True)
+    return path
+
+
 def blueprint_config(path: str) -> BlueprintConfig:
     return BlueprintConfig.parse(
         {"game": {"players": 3, "stack_bb": 10}, "menu": MENU, "cards": {"path": path}, "iterations": 300}
@@ -48,10 +56,8 @@ def test_deals_have_the_buckets_of_lookups(buckets: Buckets) -> None:
             np.testing.assert_array_equal(deals.bucket[:, player, street], found)
 
 
-def test_a_run_on_a_file_of_buckets_is_asked_by_cards(buckets: Buckets, tmp_path: Path) -> None:
-    path = tmp_path / "own.h5"
-    save_buckets(buckets, path, compact=True)
-    config = blueprint_config(str(path))
+def test_a_run_on_a_file_of_buckets_is_asked_by_cards(buckets: Buckets, file: Path, tmp_path: Path) -> None:
+    config = blueprint_config(str(file))
     run = Run.start(tmp_path / "run", config, BucketedCards(buckets))
     run.go(workers=1)
     blueprint = Blueprint.load(run.blueprint_path)
@@ -62,12 +68,11 @@ def test_a_run_on_a_file_of_buckets_is_asked_by_cards(buckets: Buckets, tmp_path
     np.testing.assert_allclose(every[combo("AhKh")], run.trainer.average(node)[bucket], atol=1 / 255)
 
 
-def test_counts_are_known_without_reading_tables(buckets: Buckets, tmp_path: Path) -> None:
+def test_counts_are_known_without_reading_tables(file: Path) -> None:
     assert bucket_counts(CardsConfig(path="standard")) == (169, 50, 100, 200)
     assert bucket_counts(CardsConfig(kind="preflop")) == (169, 0, 0, 0)
     assert bucket_counts(CardsConfig(), "1/2/3") == (169, 1, 2, 3)
-    save_buckets(buckets, tmp_path / "own.h5", compact=True)
-    assert bucket_counts(CardsConfig(path=str(tmp_path / "own.h5"))) == (169, 5, 6, 7)
+    assert bucket_counts(CardsConfig(path=str(file))) == (169, 5, 6, 7)
     assert "standard" in PRESETS
 
 

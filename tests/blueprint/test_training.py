@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from overbet.blueprint import trainer as kernels_of
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.response import measure_response, sampled_deals
 from overbet.blueprint.trainer import Trainer
@@ -215,3 +216,19 @@ def test_a_deck_too_small_for_the_table_is_refused() -> None:
     Trainer(config(3), ShortDeck(list(range(41, 52)), streets=False))
     with pytest.raises(ConfigError, match=r"a deck of 10 cards is too small for 3 players and a board"):
         Trainer(config(3), ShortDeck(list(range(42, 52)), streets=False))
+
+
+@pytest.mark.parametrize(
+    ("mode", "unused"), [("shared", ("walk_block", "merge")), ("deterministic", ("train_block",))]
+)
+def test_kernels_of_the_other_mode_are_not_compiled(
+    mode: str, unused: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("not a kernel of this mode")
+
+    for name in unused:
+        monkeypatch.setattr(kernels_of, name, refuse)
+    run = Trainer(config(mode=mode, batch=100))
+    run.run(200, workers=1)
+    assert run.iterations == 200

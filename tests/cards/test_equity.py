@@ -18,7 +18,7 @@ from overbet.cards.equity_field import read_question
 from overbet.cards.evaluator import evaluate_batch, tables
 from overbet.cards.range import Range
 from overbet.errors import CardError, ConfigError, OverbetError, RangeError, RulesError, TooLargeError
-from overbet.kernels.cards.equity import Boards, board_equity, complete_boards
+from overbet.kernels.cards.equity import EquityBoards, board_equity, complete_boards
 from tests.reference import equity as reference
 
 FULL = np.ones(1326)
@@ -133,7 +133,7 @@ def test_run_outs_are_all_there_once() -> None:
         lying = np.array(board, np.int8)
         parts = [complete_boards(lying, deck, outer, tables()) for outer in range(first, len(deck))]
         masks = np.concatenate([part.masks for part in parts])
-        assert isinstance(parts[0], Boards)
+        assert isinstance(parts[0], EquityBoards)
         assert len(masks) == len(np.unique(masks)) == number
 
 

@@ -10,7 +10,6 @@ loaded, hence the process.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -30,12 +29,13 @@ from overbet.solvers.vector.response import Judge
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.solution import Solution
 from overbet.solvers.vector.solver import Solver
-from overbet.solvers.vector.subgame import AS_GIVEN, Buckets, Gadget, Root, compatible
+from overbet.solvers.vector.subgame import AS_GIVEN, BucketMaps, Gadget, Root, compatible
 from overbet.solvers.vector.tables import LateTables
 from overbet.tree.betting import FOLD, SHOWDOWN, DepthLimit
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import Spot
 from tests.cuda.thinned import thinned
+from tests.cuda.turns import take_turns
 
 RIVER = {
     "board": "KsTh7s4d2c",
@@ -231,7 +231,7 @@ def buckets() -> dict[str, Any]:
         if player is not None:
             even = compatible(tree, player, tree.hands[1 - player].weights) * tree.spot.pot
             root = Root(gadget=Gadget(player, 0.6 * even))
-        shared = Buckets({street: (pair[0], pair[1]) for street, pair in maps.items()})
+        shared = BucketMaps({street: (pair[0], pair[1]) for street, pair in maps.items()})
         ours = CudaEngine(tree, make_rule(rule), root=root, buckets=shared)
         theirs = VectorEngine(tree, make_rule(rule), root=root, buckets=shared)
         ours.run(2)
@@ -344,5 +344,6 @@ SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
 
 
 if __name__ == "__main__":
-    sys.setswitchinterval(5e-5)  # the simulator's threads wait for each other all the time
+    if device.SIMULATED:
+        take_turns()
     print(json.dumps({name: scenario() for name, scenario in SCENARIOS.items()}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from overbet.cuda.orders import Ranked, make_order
+from overbet.cuda.orders import RankedHands, make_order
 from overbet.solvers.vector.gpu.layout import _ranked
 from overbet.tree.public import public_tree
 from overbet.tree.spot import Spot
@@ -32,7 +32,13 @@ def test_sums_by_card_and_strength(lanes: int) -> None:
 
 
 def _check_board(
-    words: np.ndarray, place: np.ndarray, own: Ranked, opp: Ranked, board: int, reach: np.ndarray, lanes: int
+    words: np.ndarray,
+    place: np.ndarray,
+    own: RankedHands,
+    opp: RankedHands,
+    board: int,
+    reach: np.ndarray,
+    lanes: int,
 ) -> None:
     codes = words.reshape(-1, lanes)[:, None, :] >> (np.arange(4, dtype=np.uint64) * 16)[None, :, None]
     codes = (codes & 0xFFFF).astype(np.int64).reshape(-1, lanes)

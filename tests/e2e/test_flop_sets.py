@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import COMPILATION
 
@@ -34,6 +35,7 @@ def test_a_set_of_flops(open_page: Callable[..., Page], screenshot: Callable[[Pa
     page.get_by_role("button", name="Start").click()
     expect(page).to_have_url(re.compile("flop-sets/"))
     expect(page.get_by_text(f"done, {len(FLOPS)} of {len(FLOPS)}")).to_be_visible(timeout=COMPILATION)
+    report = page.evaluate("location.href")
     table = page.get_by_role("region", name="Report").get_by_role("table")
     expect(table.locator("tbody tr")).to_have_count(len(FLOPS))
 
@@ -46,3 +48,26 @@ def test_a_set_of_flops(open_page: Callable[..., Page], screenshot: Callable[[Pa
     screenshot(page, "flop-set")
     page.get_by_role("group", name="Strip chart of flops").get_by_role("button").first.click()
     expect(page.get_by_role("navigation", name="Line r:0", exact=True)).to_be_visible()
+    _show_rows_on_the_way(page, report)
+
+
+def _show_rows_on_the_way(page: Page, report: str) -> None:
+    """Open the report as if it were under way: an event says that flops are done, and their rows appear."""
+    asked: list[str] = []
+
+    def answer(route: Route) -> None:
+        found = route.fetch().json()
+        asked.append(route.request.url)
+        first = {"status": "running", "done": 0, "rows": []}
+        route.fulfill(json={**found, **(first if len(asked) == 1 else {"status": "running"})})
+
+    def tell(route: Route) -> None:
+        state = json.dumps({"status": "running", "done": len(FLOPS)})
+        route.fulfill(content_type="text/event-stream", body=f"event: state\ndata: {state}\n\n")
+
+    page.route(re.compile(r"/api/batches/[^/]+$"), answer)
+    page.route(re.compile(r"/api/batches/[^/]+/events$"), tell)
+    page.goto(report)
+    rows = page.get_by_role("region", name="Report").get_by_role("table").locator("tbody tr")
+    expect(rows).to_have_count(len(FLOPS))
+    page.unroute_all()

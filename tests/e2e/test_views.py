@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from overbet.cards.palette import STANDARD
+from tests.e2e.conftest import COMPILATION
 
 CONFIG = Path(__file__).parents[2] / "configs/fast_test.yaml"
 TABLET = {"width": 820, "height": 1180}
@@ -171,19 +174,23 @@ def test_a_run_is_seen_live(
         str(data_folder / "runs/first"),
     ]
     training = subprocess.Popen([*command, "--workers", "1", "--json"], stdout=subprocess.DEVNULL)
+    metrics, end = data_folder / "runs/first/metrics.csv", time.monotonic() + COMPILATION / 1000
     try:
+        while not (metrics.exists() and metrics.read_text().count("\n") > 1):  # the head and a report
+            assert training.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        training.send_signal(signal.SIGSTOP)  # it must not end before the page is open
         page = open_page("#/runs")
         row = page.get_by_role("region", name="Training runs").get_by_role(
             "row", name=re.compile("fast-test")
         )
-        for _ in range(200):  # the list is read anew until the run has begun
-            if row.count():
-                break
-            page.wait_for_timeout(500)
-            page.reload()
+        expect(row).to_be_visible()
         curve = page.get_by_role("img", name="Mean positive regret (bb)")
         expect(curve).to_be_visible()
+        expect(curve).not_to_have_attribute("data-points", "0")
         begun = int(curve.get_attribute("data-points") or 0)
+        training.send_signal(signal.SIGCONT)
         expect(curve).not_to_have_attribute("data-points", str(begun))  # more points come by themselves
         assert training.wait(120) == 0
         page.reload()

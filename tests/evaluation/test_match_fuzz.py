@@ -11,7 +11,7 @@ from overbet.cards.evaluator import tables
 from overbet.evaluation.match_blocks import PlayedBlock
 from overbet.evaluation.matches import play_match
 from overbet.games.holdem import HoldemGame
-from tests.agents.blueprints import random_book
+from tests.agents.blueprints import blueprint_agent
 from tests.evaluation.log_checker import check_log
 
 SPECS = ("random", "random-chips", "tag", "lag", "equity:0.6", "always-raise", "always-call", "always-fold")
@@ -32,7 +32,7 @@ def wild_table(rng: np.random.Generator) -> tuple[HoldemGame, list[Agent]]:
     chosen = rng.choice(SPECS, players, p=chances / chances.sum())
     agents = [make_agent(str(spec)) for spec in chosen]
     if rng.random() < 0.25:  # a blueprint that does not fit the stacks at all: it must play on, legally
-        agents[0] = random_book(players, 100.0, 0.2, small=True) if players <= 3 else agents[0]
+        agents[0] = blueprint_agent(players, 100.0, 0.2, small=True) if players <= 3 else agents[0]
         if players <= 3:
             object.__setattr__(agents[0], "prepare", lambda _: None)
     return game, agents

@@ -12,7 +12,7 @@ from overbet.cards.preflop import hand_equities
 from overbet.errors import ConfigError
 from overbet.evaluation.match_review import review_hand
 from overbet.games.holdem import HoldemGame
-from tests.agents.blueprints import random_book
+from tests.agents.blueprints import blueprint_agent
 
 YOU = HumanAgent(lambda _: 0)
 
@@ -57,7 +57,7 @@ def test_folding_the_best_hand_gives_up_the_pot() -> None:
 
 
 def test_blueprints_review_in_their_own_tree() -> None:
-    arrays = random_book()
+    arrays = blueprint_agent()
     state = HoldemGame(2).deal(1, 5).follow("b333:c")  # a bet it does not have
     while not state.is_terminal():
         state = state.apply(0)

@@ -13,9 +13,9 @@ from overbet.errors import ConfigError
 from overbet.evaluation import match_blocks, matches
 from overbet.evaluation.match_blocks import PlayedBlock
 from overbet.evaluation.match_referee import AgentError
-from overbet.evaluation.matches import Pace, play_match
+from overbet.evaluation.matches import MatchPace, play_match
 from overbet.games.holdem import HoldemGame
-from tests.agents.blueprints import random_book
+from tests.agents.blueprints import blueprint_agent
 
 
 @dataclass
@@ -65,16 +65,19 @@ def test_kernels_and_python_play_the_same_hands(
 
 @pytest.mark.parametrize("other", ["random-chips", "lag"])
 def test_blueprints_too(other: str) -> None:
-    arrays = random_book(missing=0.05)
+    arrays = blueprint_agent(missing=0.05)
     fast = play_match([arrays, make_agent(other)], hands=120, seed=3)
     slow = play_match([Wrapped(arrays), make_agent(other)], hands=120, seed=3)
     assert fast.won.tolist() == slow.won.tolist()
     assert fast.counts[0, 1:].min() > 0  # off the tree, untrained and mapped all came up
-    two = play_match([arrays, random_book(seed=2)], hands=120, seed=3)
+    two = play_match([arrays, blueprint_agent(seed=2)], hands=120, seed=3)
     assert (
-        two.won.tolist() == play_match([arrays, Wrapped(random_book(seed=2))], hands=120, seed=3).won.tolist()
+        two.won.tolist()
+        == play_match([arrays, Wrapped(blueprint_agent(seed=2))], hands=120, seed=3).won.tolist()
     )
-    three = [random_book(3, 20.0, small=True, seed=seed) for seed in (1, 2, 3)]  # more than the kernels know
+    three = [
+        blueprint_agent(3, 20.0, small=True, seed=seed) for seed in (1, 2, 3)
+    ]  # more than the kernels know
     own = three[0].blueprint.tree.game
     assert match_blocks.compiled_match(three, own, 0) is None
     assert (play_match(list(three), own, 60, seed=1).won.sum(1) == 0).all()
@@ -82,16 +85,16 @@ def test_blueprints_too(other: str) -> None:
 
 def test_any_number_of_workers() -> None:
     found = [
-        play_match([random_book(), make_agent("tag")], hands=20_000, seed=5, workers=workers)
+        play_match([blueprint_agent(), make_agent("tag")], hands=20_000, seed=5, workers=workers)
         for workers in (1, 2, 5)
     ]
     assert found[0].won.tolist() == found[1].won.tolist() == found[2].won.tolist()
     assert found[0].mbb() == found[1].mbb() == found[2].mbb()
     assert found[0].counts.tolist() == found[1].counts.tolist() == found[2].counts.tolist()
-    longer = play_match([random_book(), make_agent("tag")], hands=24_000, seed=5)
+    longer = play_match([blueprint_agent(), make_agent("tag")], hands=24_000, seed=5)
     assert longer.won[:20_000].tolist() == found[0].won.tolist()
     assert (
-        play_match([random_book(), make_agent("tag")], hands=2_000, seed=6).won.tolist()
+        play_match([blueprint_agent(), make_agent("tag")], hands=2_000, seed=6).won.tolist()
         != found[0].won[:2_000].tolist()
     )
 
@@ -178,7 +181,7 @@ def raises(_: Observation) -> object:
 
 
 def sleeps(observation: Observation) -> object:
-    time.sleep(0.4 if observation.hand == 3 else 0.0)
+    time.sleep(2.5 if observation.hand == 3 else 0.0)
     return 0
 
 
@@ -208,15 +211,15 @@ def test_faults_are_named_with_their_hand(answer: Callable[[Observation], object
 
 
 def test_too_slow_is_a_fault() -> None:
-    result = play_match([Scripted(sleeps), make_agent("tag")], hands=6, on_error="fold", time_limit=0.15)
+    result = play_match([Scripted(sleeps), make_agent("tag")], hands=6, on_error="fold", time_limit=1.0)
     assert {fault.hand for fault in result.faults} == {3}
-    assert "took longer than 0.15 s" in str(result.faults[0])
+    assert "took longer than 1 s" in str(result.faults[0])
     with pytest.raises(ConfigError, match="time limit"):
         play_match([Scripted(sleeps), make_agent("tag")], hands=6, time_limit=0.0)
 
 
 def test_an_interrupted_match_keeps_what_it_has() -> None:
-    def stop(pace: Pace) -> None:
+    def stop(pace: MatchPace) -> None:
         if pace.hands >= 8_000:
             raise KeyboardInterrupt
 
@@ -227,7 +230,7 @@ def test_an_interrupted_match_keeps_what_it_has() -> None:
 
 
 def test_progress_tells_the_interval() -> None:
-    seen: list[Pace] = []
+    seen: list[MatchPace] = []
     result = play_match(agents("tag", "lag"), hands=12_001, seed=1, progress=seen.append)
     assert [pace.hands for pace in seen] == [4_000, 8_000, 12_000, 12_002]
     assert {pace.total for pace in seen} == {12_002}
@@ -245,7 +248,7 @@ def test_what_cannot_be_played() -> None:
     with pytest.raises(ConfigError, match="stop or fold"):
         play_match(agents("tag", "lag"), on_error="ignore")  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="was trained for 2 players"):
-        play_match([random_book(), *agents("tag", "tag")], HoldemGame(3))
+        play_match([blueprint_agent(), *agents("tag", "tag")], HoldemGame(3))
     assert matches.distinct_names(agents("tag", "tag", "lag")) == ("tag", "tag (2)", "lag")
 
 
@@ -265,7 +268,7 @@ def test_a_lone_hand_is_estimated_as_in_its_match() -> None:
 
 @pytest.mark.parametrize("other", ["random-chips", "lag", "always-call"])
 def test_fallbacks_are_counted_in_python_too(other: str) -> None:
-    arrays = random_book(missing=0.1)
+    arrays = blueprint_agent(missing=0.1)
     fast = play_match([arrays, make_agent(other)], hands=200, seed=4)
     slow = play_match([arrays, Wrapped(make_agent(other))], hands=200, seed=4)
     assert fast.won.tolist() == slow.won.tolist()

@@ -6,7 +6,7 @@ import pytest
 
 from overbet.agents.registry import make_agent
 from overbet.errors import ConfigError
-from overbet.evaluation.pluribus import PlayedHand, agreement, decisions, heads_up, results
+from overbet.evaluation.pluribus import RecordedHand, agreement, decisions, heads_up, results
 from overbet.games.holdem import HoldemGame
 from overbet.interfaces.history.replay import Replay, replay_all
 from overbet.interfaces.history.sources import read_hands
@@ -18,7 +18,7 @@ NAMES = ("sb", "bb", "utg", "hj", "co", "btn")
 def played(line, hole=("AhKh", "QsQd", "7c2d", "8c3d", "JcTc", "9s9c"), board="Td9d6h2c2s"):
     state = HoldemGame(6).initial_state().with_cards(hole, board).follow(line)
     assert state.is_terminal()
-    return PlayedHand(NAMES, state)
+    return RecordedHand(NAMES, state)
 
 
 def test_the_opener_in_position_becomes_the_button():
@@ -80,7 +80,7 @@ def test_agreement_is_what_the_agent_plays():
 def test_real_hands():
     replays = (r for r in replay_all(read_hands(shared("pluribus-hands.tar.gz"))) if isinstance(r, Replay))
     hands = [
-        PlayedHand(r.record.players, r.final) for r in islice(replays, 400) if len(r.record.players) == 6
+        RecordedHand(r.record.players, r.final) for r in islice(replays, 400) if len(r.record.players) == 6
     ]
     assert sum(estimate.mean * estimate.groups for estimate in results(hands).values()) == pytest.approx(
         0, abs=1e-6

@@ -6,7 +6,7 @@ import pytest
 
 from overbet.agents.registry import make_agent
 from overbet.errors import ConfigError
-from overbet.evaluation.matches import Pace
+from overbet.evaluation.matches import MatchPace
 from overbet.evaluation.round_robin import round_robin
 
 SPECS = ("always-fold", "tag", "always-raise")
@@ -35,7 +35,7 @@ def test_everybody_plays_everybody(tmp_path: Path) -> None:
 
 
 def test_stopped_in_the_second_match() -> None:
-    def stop(first: str, second: str, pace: Pace) -> None:
+    def stop(first: str, second: str, pace: MatchPace) -> None:
         if second == "always-raise":
             raise KeyboardInterrupt
 

@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from overbet.agents.registry import make_agent
 from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.factory import make_trainer
 from overbet.blueprint.store import save_blueprint
-from overbet.blueprint.trainer import Trainer
 from overbet.errors import ArtefactError, ConfigError
 from overbet.evaluation import scorecard
 from overbet.evaluation.lbr_family import FAMILY, FamilyPace, run_lbr_family
@@ -33,13 +33,23 @@ def ask(*words):
     return result.stdout
 
 
-def random_trainer():
+def random_trainer(tables="dense"):
     """Push or fold at ten big blinds, barely trained."""
     game = {"game": {"players": 2, "stack_bb": 10}, "cards": {"kind": "preflop"}}
     menu = {"preflop": {"sizes": "a", "raises": 1, "limp": False}}
-    trainer = Trainer(BlueprintConfig.parse({**game, "menu": menu}))
+    solver = {"tables": tables, **({"capacity": 4000} if tables == "keyed" else {})}
+    trainer = make_trainer(None, BlueprintConfig.parse({**game, "menu": menu, "solver": solver}))
     trainer.run(1000, workers=1)
     return trainer
+
+
+@pytest.mark.parametrize("tables", ["dense", "keyed"])
+def test_lbr_and_match_sit_at_the_blueprints_own_table(tables, tmp_path):
+    spec = f"blueprint:{save_blueprint(random_trainer(tables), tmp_path / 'own.h5')}"
+    ask("lbr", spec, "--hands", "4", "--bets", "fc")
+    played = ask("match", spec, "always-fold", "--hands", "4")
+    assert "2 seats, 10 bb" in played
+    assert json.loads(ask("ledger", "--json"))[0]["game"].startswith("2 players, stacks 1000/1000")
 
 
 def test_lbr_notes_what_it_measured_and_the_ledger_compares():

@@ -1,14 +1,14 @@
-"""The process that goes through the doors: it says what it is about to do, so that a crash can be told.
+"""The process that goes through the targets: it says what it is about to do, so that a crash can be told.
 
 Started by `parent.Child`. Orders come as lines of JSON on standard input, and answers go to the file
 descriptor named on the command line:
 
-    {"prepare": door}                                    -> {"ready": door}
-    {"door": ..., "seed": ..., "first": ..., "seconds": ..., "most": ...}
+    {"prepare": target}                                    -> {"ready": target}
+    {"target": ..., "seed": ..., "first": ..., "seconds": ..., "most": ...}
                                                          -> {"at": n} before each input, {"done": n} at last,
                                                             {"find": words, "number": n, "file": path}
-    {"write": door, "seed": ..., "number": ...}          -> {"written": path}
-    {"repeat": door, "file": ...}                        -> {"find": words or null}
+    {"write": target, "seed": ..., "number": ...}          -> {"written": path}
+    {"repeat": target, "file": ...}                        -> {"find": words or null}
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ import warnings
 from pathlib import Path
 from typing import Any, TextIO
 
-from tests.fuzz.door import Door, judge, random_of, read_input, write_input
+from tests.fuzz.target import Target, judge, random_of, read_input, write_input
 
 MOST_MEMORY = 12 << 30  # bytes of address space: an input that asks for more ends in an error, not in swap
 
 
 class Worker:
-    """Goes through doors in a scratch folder and reports."""
+    """Goes through targets in a scratch folder and reports."""
 
     def __init__(self, answers: TextIO, scratch: Path, finds: Path) -> None:
         self.answers, self.scratch, self.finds = answers, scratch, finds
-        self.ready: dict[str, Door] = {}
+        self.ready: dict[str, Target] = {}
 
     def say(self, **facts: Any) -> None:
         """Send an answer."""
         self.answers.write(json.dumps(facts) + "\n")
         self.answers.flush()
 
-    def door(self, name: str) -> Door:
-        """Return a door with its samples."""
-        from tests.fuzz.doors import door_named
+    def target(self, name: str) -> Target:
+        """Return a target with its samples."""
+        from tests.fuzz.targets import target_named
 
         if name not in self.ready:
-            found = door_named(name)
+            found = target_named(name)
             place = self.scratch / name
             place.mkdir(parents=True, exist_ok=True)
             os.chdir(place)
@@ -57,12 +57,12 @@ class Worker:
 
     def fuzz(self, name: str, seed: int, first: int, seconds: float, most: int) -> None:
         """Make and run inputs from number `first` on."""
-        door = self.door(name)
+        target = self.target(name)
         end, number = time.monotonic() + seconds, first
         while number < first + most and time.monotonic() < end:
             self.say(at=number)
-            given = door.input(random_of(name, seed, number), number)
-            found = judge(door, given)
+            given = target.input(random_of(name, seed, number), number)
+            found = judge(target, given)
             if found:
                 file = write_input(given, self.finds / f"{name}-{seed}-{number}")
                 self.say(find=found, number=number, file=str(file))
@@ -72,19 +72,19 @@ class Worker:
     def obey(self, order: dict[str, Any]) -> None:
         """Do one order."""
         if "prepare" in order:
-            self.door(order["prepare"])
+            self.target(order["prepare"])
             self.say(ready=order["prepare"])
         elif "write" in order:
             name, seed, number = order["write"], order["seed"], order["number"]
-            given = self.door(name).input(random_of(name, seed, number), number)
+            given = self.target(name).input(random_of(name, seed, number), number)
             self.say(written=str(write_input(given, self.finds / f"{name}-{seed}-{number}")))
         elif "repeat" in order:
-            door = self.door(order["repeat"])
+            target = self.target(order["repeat"])
             given = read_input(Path(order["file"]))
             self.say(at=0)
-            self.say(find=judge(door, given))
+            self.say(find=judge(target, given))
         else:
-            self.fuzz(order["door"], order["seed"], order["first"], order["seconds"], order["most"])
+            self.fuzz(order["target"], order["seed"], order["first"], order["seconds"], order["most"])
 
 
 def main() -> None:

@@ -26,31 +26,31 @@ _ROOT = Path(__file__).resolve().parents[2]
 class Find:
     """An input that ended as none may."""
 
-    door: str
+    target: str
     seed: int
     number: int
     what: str
     file: str
 
     def __str__(self) -> str:
-        return f"{self.door} {self.number}: {self.what}\n    repeat: {self.again()}"
+        return f"{self.target} {self.number}: {self.what}\n    repeat: {self.again()}"
 
     def again(self) -> str:
         """Return the command that repeats it."""
-        return f"python -m tests.fuzz --door {self.door} --input {self.file}"
+        return f"python -m tests.fuzz --target {self.target} --input {self.file}"
 
     @property
     def kind(self) -> str:
         """Return what finds of the same cause share: what was raised, and where, whatever its numbers."""
         begun = re.sub(r"[\d,]+", "N", self.what.partition(":")[0])
-        return f"{self.door} {begun} {self.what.rpartition('(')[2]}"
+        return f"{self.target} {begun} {self.what.rpartition('(')[2]}"
 
 
 @dataclass
 class Report:
-    """What came of a door: how many inputs, and the finds, one of each kind; `more`: how many there were."""
+    """What came of a target: how many inputs, and the finds, one of each kind; `more`: how many in all."""
 
-    door: str
+    target: str
     seed: int
     inputs: int = 0
     finds: list[Find] = field(default_factory=list)
@@ -66,8 +66,8 @@ class Report:
             self.finds.append(find)
 
 
-class BrokenDoorError(Exception):
-    """A door whose samples or good examples failed: nothing was fuzzed."""
+class BrokenTargetError(Exception):
+    """A target whose samples or good examples failed: nothing was fuzzed."""
 
 
 class _EndedError(Exception):
@@ -94,49 +94,49 @@ class Child:
     def __exit__(self, *why: object) -> None:
         self.close()
 
-    def fuzz(self, door: str, seed: int, seconds: float, limit_s: float, most: int = 1 << 60) -> Report:
-        """Go through a door for a time; a crash or a hang is a find and the next input goes on."""
-        report = Report(door, seed)
-        self.prepare(door)
+    def fuzz(self, target: str, seed: int, seconds: float, limit_s: float, most: int = 1 << 60) -> Report:
+        """Go through a target for a time; a crash or a hang is a find and the next input goes on."""
+        report = Report(target, seed)
+        self.prepare(target)
         end, first = time.monotonic() + seconds, 0
         while first < most and (left := end - time.monotonic()) > 0:
             at = first
-            order = {"door": door, "seed": seed, "first": first, "seconds": left, "most": most - first}
+            order = {"target": target, "seed": seed, "first": first, "seconds": left, "most": most - first}
             try:
                 self._send(order)
-                while "done" not in (said := self._hear(limit_s, door)):
+                while "done" not in (said := self._hear(limit_s, target)):
                     at = said.get("at", at)
                     if "find" in said:
-                        report.add(Find(door, seed, said["number"], said["find"], said["file"]))
+                        report.add(Find(target, seed, said["number"], said["find"], said["file"]))
                 report.inputs += said["done"]
                 return report
             except _EndedError as error:
                 what = str(error)
             report.inputs += at + 1 - first
             first = at + 1
-            self.prepare(door)
-            self._send({"write": door, "seed": seed, "number": at})
-            report.add(Find(door, seed, at, what, self._hear(PREPARATION_S, door)["written"]))
+            self.prepare(target)
+            self._send({"write": target, "seed": seed, "number": at})
+            report.add(Find(target, seed, at, what, self._hear(PREPARATION_S, target)["written"]))
         return report
 
-    def repeat(self, door: str, file: Path, limit_s: float) -> str | None:
+    def repeat(self, target: str, file: Path, limit_s: float) -> str | None:
         """Run one written input and return what is wrong with how it ended."""
-        self.prepare(door)
-        self._send({"repeat": door, "file": str(file.resolve())})
+        self.prepare(target)
+        self._send({"repeat": target, "file": str(file.resolve())})
         try:
-            self._hear(limit_s, door)
-            found = self._hear(limit_s, door)["find"]
+            self._hear(limit_s, target)
+            found = self._hear(limit_s, target)["find"]
         except _EndedError as error:
             return str(error)
         return None if found is None else str(found)
 
-    def prepare(self, door: str) -> None:
-        """Let the child make a door's samples and run its good examples."""
-        self._send({"prepare": door})
+    def prepare(self, target: str) -> None:
+        """Let the child make a target's samples and run its good examples."""
+        self._send({"prepare": target})
         try:
-            self._hear(PREPARATION_S, door)
+            self._hear(PREPARATION_S, target)
         except _EndedError as error:
-            raise BrokenDoorError(f"door {door}: the child {error} while it got ready") from error
+            raise BrokenTargetError(f"target {target}: the child {error} while it got ready") from error
 
     def _start(self) -> None:
         reading, writing = os.pipe()
@@ -183,7 +183,7 @@ class Child:
             self._process.stdin.write(json.dumps(order) + "\n")
             self._process.stdin.flush()
 
-    def _hear(self, limit_s: float, door: str) -> dict[str, Any]:
+    def _hear(self, limit_s: float, target: str) -> dict[str, Any]:
         assert self._process is not None
         try:
             said = self._said.get(timeout=limit_s)
@@ -196,7 +196,7 @@ class Child:
             self._end()
             raise _EndedError(f"ended the process, {_how(code)}: {last}")
         if "broken" in said:
-            raise BrokenDoorError(f"door {door}: {said['broken']}")
+            raise BrokenTargetError(f"target {target}: {said['broken']}")
         return said
 
     def _last_words(self) -> str:

@@ -367,7 +367,7 @@ def read_archive(path: Path) -> Any:
 
 
 def made(name: str, root: Path) -> tuple[Path, Path]:
-    """Return the folder of a sample and the file in it, written once for all doors of a scratch folder."""
+    """Return the folder of a sample and the file in it, written once for all targets of a scratch folder."""
     folder, note = root / name, root / f"{name}.txt"
     if not note.exists():
         folder.mkdir(parents=True, exist_ok=True)

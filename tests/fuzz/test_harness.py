@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from overbet.errors import ConfigError
-from tests.fuzz.door import Door, judge, random_of, read_input, write_input
-from tests.fuzz.doors_files import signed
 from tests.fuzz.grammar import mutated_bytes, mutated_value, odd_value
-from tests.fuzz.parent import BrokenDoorError, Child
+from tests.fuzz.parent import BrokenTargetError, Child
 from tests.fuzz.samples import KINDS
+from tests.fuzz.target import Target, judge, random_of, read_input, write_input
+from tests.fuzz.targets_files import signed
 
 
 class _WordyError(ConfigError):
@@ -25,7 +25,7 @@ class _WordyError(ConfigError):
         return self.words
 
 
-class _Raising(Door):
+class _Raising(Target):
     name = "raising"
 
     def run(self, given: str) -> None:
@@ -74,8 +74,8 @@ def test_a_crash_and_a_hang_are_put_down_to_their_inputs(tmp_path: Path) -> None
         assert all(read_input(Path(find.file)) == find.number for find in report.finds)
         assert "SIGSEGV" in (child.repeat("harness", Path(found[2].file), 1.0) or "")
         assert child.repeat("harness", write_input(1, tmp_path / "one"), 1.0) is None
-        with pytest.raises(BrokenDoorError, match="no such door"):
-            child.fuzz("no such door", 1, 1.0, 1.0)
+        with pytest.raises(BrokenTargetError, match="no such target"):
+            child.fuzz("no such target", 1, 1.0, 1.0)
 
 
 def test_inputs_are_functions_of_their_number() -> None:
@@ -88,7 +88,7 @@ def test_inputs_are_functions_of_their_number() -> None:
 
 
 def test_a_signed_file_gets_past_the_checksum(tmp_path: Path) -> None:
-    """What is crafted must be read as a file of ours; else those doors test the checksum alone."""
+    """What is crafted must be read as a file of ours; else those targets test the checksum alone."""
     kind = KINDS["solution"]
     path = kind.write(tmp_path)
     good = path.read_bytes()

@@ -54,8 +54,8 @@ def spot() -> PublicTree:
 
 
 @pytest.fixture(scope="module")
-def doors(tree: HoldemTree, spot: PublicTree) -> dict[str, Callable[[str], object]]:
-    """Everything that reads a line, low in the house."""
+def readers(tree: HoldemTree, spot: PublicTree) -> dict[str, Callable[[str], object]]:
+    """Everything that reads a line, at the lowest level."""
     return {
         "grammar": lines.parse,
         "state": hand().follow,
@@ -84,11 +84,11 @@ def test_tokens_are_read_and_written():
     assert lines.moves(tokens[2:5]) == (Token(BET, 170),)
 
 
-@pytest.mark.parametrize("door", ["grammar", "state", "tree", "spot"])
+@pytest.mark.parametrize("reader", ["grammar", "state", "tree", "spot"])
 @pytest.mark.parametrize("part", [*UNREADABLE, ""])
-def test_a_part_that_cannot_be_read_is_pointed_at_everywhere(doors, door, part):
+def test_a_part_that_cannot_be_read_is_pointed_at_everywhere(readers, reader, part):
     with pytest.raises(IllegalActionError) as told:
-        doors[door](f"r:0:c:{part}:c")
+        readers[reader](f"r:0:c:{part}:c")
     message = str(told.value)
     assert message.startswith(f"at token 2, '{part[:70]}")
     assert "\n" not in message

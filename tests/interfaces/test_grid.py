@@ -10,9 +10,10 @@ import pytest
 from rich.console import Console
 
 from overbet.cards.combos import CLASSES
+from overbet.cards.curves import plot_curves
 from overbet.cards.grid import Grid
 from overbet.cards.palette import COLOUR_BLIND, STANDARD
-from overbet.cards.plots import plot_curves, plot_grids
+from overbet.cards.plots import plot_grids
 from overbet.cards.range import Range
 from overbet.errors import ArtefactError
 from overbet.interfaces.cli.grid import TerminalGrid

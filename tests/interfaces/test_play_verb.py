@@ -81,6 +81,29 @@ def test_several_opponents() -> None:
         play("", "tag", "--review", 2)
 
 
+def test_search_says_what_it_thought() -> None:
+    spec = "search:heads-up,turn.iterations=10,river.iterations=10,threads=1"
+    text = play("c\n" * 6, spec, "--seed", 2, "--review", 100, "-n", 1)
+    assert f"what {spec} thought:" in text
+    line = (
+        r"\n  (turn|river) +(check|call|fold|to [\d.]+): (.*)10 iterations, \d+\.\d\d s, the answer can be "
+    )
+    thoughts = re.findall(line + r"exploited by \d+\.\d\d% of the pot", text)
+    since = text[text.index("\nturn ") : text.index("thought:")]
+    decisions = re.findall(r"\n  search:\S+ \(SB\) (?!shows)", since)
+    assert len(thoughts) == len(decisions) > 0
+    assert "blueprint:heads-up in your seat" in text
+    assert "(100 run-outs, the blueprint plays on for search)" in text
+
+
+def test_search_at_other_stacks_is_not_reviewed_by_a_blueprint_of_another_table() -> None:
+    spec = "search:heads-up,turn.iterations=10,river.iterations=10,threads=1"
+    text = play("c\n" * 6, spec, "--seed", 2, "--stacks", "40bb", "--review", 100, "-n", 1)
+    assert "40 bb" in text
+    assert "in your seat" not in text
+    assert "the end: after 1 hand" in text
+
+
 def test_read_action() -> None:
     state = HoldemGame(2, 10_000, (50, 100)).deal(1)
     assert [read_action(text, state) for text in ("f", "c", "3", "2.5bb", "raise to 4", "a")] == [

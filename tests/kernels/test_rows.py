@@ -9,7 +9,7 @@ from overbet.kernels.jit import kernel
 from overbet.kernels.sampling import rows
 from overbet.kernels.training import record as records
 from overbet.kernels.training.numbers import STRIDE, average_slot, is_regret, regret_slot
-from overbet.kernels.training.walks import Work
+from overbet.kernels.training.walks import WalkWork
 
 COUNT, AT = 4, 3
 LAYOUTS = [
@@ -66,7 +66,7 @@ def test_skipped_actions_are_left_out() -> None:
     share, value = np.array([0, 0, 0, 0.5, 0.25, 0.25, 0.0]), np.array([99, 2.0, np.nan, 4.0, -1.0])
     assert rows.expected(share, AT, value, 1, COUNT) == 0.5 * 2 + 0.25 * 4
     places, numbers = np.zeros(10, np.int64), np.zeros(10, np.float32)
-    log = Work(places, places, places, numbers, numbers, np.zeros(10, np.int64), np.zeros(10, np.float32))
+    log = WalkWork(places, places, places, numbers, numbers, np.zeros(10, np.int64), np.zeros(10, np.float32))
     logged, after = note_both(log, 20, 2, value, share, 10.0)
     assert (logged, after) == (3, 7)
     assert log.slot[:7].tolist() == [20, 24, 26, 21, 23, 25, 27]
@@ -99,7 +99,7 @@ def test_records_are_read_as_they_were_written() -> None:
     assert (records.player_of(head), records.street_of(head), records.count_of(head)) == (8, 3, 18)
     assert records.first_child(record, 1) == 77
     assert records.row_at(record, 1, 10) == (1 << 40) + 210
-    assert records.decision_at(record, 1) == records.Decision(8, 3, 18, 1 << 40, 21)
+    assert records.decision_at(record, 1) == records.PackedDecision(8, 3, 18, 1 << 40, 21)
     assert records.is_end(records.head_of(record, 2))
     assert records.head_of(record, 2) == records.EARLY_SHOWDOWN
     assert (records.end_at(record, 2), records.first_pot(record, 2), records.pots_at(record, 2)) == (5, 11, 3)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from overbet.kernels.jit import kernel
-from overbet.kernels.regret import Step, single
+from overbet.kernels.regret import RuleStep, single
 from overbet.kernels.training.numbers import FIXED_UNIT, MOST, added, discount, ease_row, number_unit
 
 NO_FLOOR = np.float32(-np.inf)
@@ -18,8 +18,10 @@ def add_all(table, slots, amounts, floor):  # type: ignore[no-untyped-def]
         added(table, slots[e], amounts[e], floor)
 
 
-def step(positive: float = 1.0, negative: float = 1.0, average: float = 1.0, floor: float = -np.inf) -> Step:
-    return single(Step(positive, negative, 1.0, floor, 1.0, 0.0, average, 1.0))
+def step(
+    positive: float = 1.0, negative: float = 1.0, average: float = 1.0, floor: float = -np.inf
+) -> RuleStep:
+    return single(RuleStep(positive, negative, 1.0, floor, 1.0, 0.0, average, 1.0))
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.int32])

@@ -72,7 +72,9 @@ def product(signs: Any, reach: Any, rows: Any, columns: Any, wide: int) -> Any:
     Of 1326 = 4 + 8 * 165 + 2 terms the first four go into lanes 0 to 3, the next ones by eights into lanes 0
     to 7, and the last two are added up apart. Rows from `wide` on have four lanes only.
     """
-    hands, leaves = reach.shape
+    hands, leaves = len(reach), -(-reach.shape[1] // 8) * 8
+    padded = np.zeros((hands, leaves), np.float32)  # whole vectors: the rest of one costs as much as three
+    padded[:, : reach.shape[1]] = reach
     most = hands - hands % 4
     found = np.zeros((hands, leaves), np.float32)
     lanes = np.zeros((9, leaves), np.float32)  # the ninth: the last two terms
@@ -86,7 +88,7 @@ def product(signs: Any, reach: Any, rows: Any, columns: Any, wide: int) -> Any:
                 lane = lanes[8]
             else:
                 lane = lanes[column % 4 if row >= wide or column < 4 else (column + 4) % 8]
-            term = reach[column]
+            term = padded[column]
             if sign > 0:
                 for leaf in range(leaves):
                     lane[leaf] += term[leaf]
@@ -97,7 +99,7 @@ def product(signs: Any, reach: Any, rows: Any, columns: Any, wide: int) -> Any:
             one, two = lanes[0, leaf] + lanes[4, leaf], lanes[1, leaf] + lanes[5, leaf]
             three, four = lanes[2, leaf] + lanes[6, leaf], lanes[3, leaf] + lanes[7, leaf]
             found[row, leaf] = ((one + two) + (three + four)) + lanes[8, leaf]
-    return found
+    return found[:, : reach.shape[1]]
 
 
 class DenseRiver:

@@ -21,7 +21,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.regret import Step
+from overbet.kernels.regret import RuleStep
 from overbet.tree.spot import Spot
 from tests.reference.evaluator import strength
 
@@ -233,13 +233,13 @@ class PlainSolver:
             for table in (self.regret, self.play, self.average):
                 table[line] = np.zeros((boards, len(point.after), hands))
 
-    def run(self, steps: list[Step]) -> None:
+    def run(self, steps: list[RuleStep]) -> None:
         """Do one iteration for each step."""
         for step in steps:
             for player in self.order:
                 self.update(player, step)
 
-    def update(self, player: int, step: Step) -> None:
+    def update(self, player: int, step: RuleStep) -> None:
         """Update the tables of one player."""
         first = self.spot.first_street
         reach = [w * self.deals.live[first][p] for p, w in enumerate(self.deals.weights)]
@@ -257,7 +257,7 @@ class PlainSolver:
         lock = self.locks.get(line)
         return strategy if lock is None else np.where(np.isnan(lock), strategy, lock)
 
-    def _update(self, point: Point, me: int, reach: list[Array], step: Step) -> Array:
+    def _update(self, point: Point, me: int, reach: list[Array], step: RuleStep) -> Array:
         """Update the tables of `me` below a point and return its values: [board, hand]."""
         if not isinstance(point.what, int):
             if point.what == DEAL:

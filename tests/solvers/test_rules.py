@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from overbet.errors import ConfigError
-from overbet.kernels.regret import Step, accumulated, averaged, played, single
+from overbet.kernels.regret import RuleStep, accumulated, averaged, played, single
 from overbet.solvers.rules import Constant, Discounted, Exponential, Rule, load_rule, make_rule, rule_names
 
 
@@ -46,7 +46,7 @@ def test_the_first_iteration_of_every_rule_is_finite() -> None:
 def test_a_table_of_steps_is_the_steps_one_by_one() -> None:
     rule = make_rule("pdcfr+")
     table = rule.steps(5, 3)
-    assert [Step(*row) for row in table.tolist()] == [rule.at(t) for t in (5, 6, 7)]
+    assert [RuleStep(*row) for row in table.tolist()] == [rule.at(t) for t in (5, 6, 7)]
 
 
 @pytest.mark.parametrize(("power", "expected"), [(math.inf, 1.0), (-math.inf, 0.0), (0.0, 0.5)])
@@ -69,7 +69,7 @@ def test_schedules_are_what_they_say() -> None:
 
 
 def test_the_update_on_one_number() -> None:
-    step = Step(0.5, 0.25, 2.0, -math.inf, 0.9, 1.0, 0.75, 3.0)
+    step = RuleStep(0.5, 0.25, 2.0, -math.inf, 0.9, 1.0, 0.75, 3.0)
     assert accumulated(4.0, 1.0, step) == 4.0
     assert accumulated(-4.0, 1.0, step) == 1.0
     assert accumulated(-4.0, -1.0, step._replace(floor=0.0)) == 0.0

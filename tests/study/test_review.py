@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from overbet.agents.registry import make_agent, name_of
-from overbet.evaluation.match_review import Choice, Decision
+from overbet.evaluation.match_review import Choice, MatchDecision
 from overbet.games.holdem import HoldemGame
 from overbet.study.review import reviewed, total_loss
 from overbet.study.sitting import Sitting
 
 GAME = HoldemGame(2)
 STATE = GAME.deal(1, 0)  # the pot is 1.5 big blinds
-FOLDED = Decision(
+FOLDED = MatchDecision(
     STATE, -1, (Choice(-1, "fold", 0.0, -0.5, 0.0), Choice(0, "call", 1.0, 0.5, 0.1)), 0, 1.0, 0.1
 )
 

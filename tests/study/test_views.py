@@ -71,7 +71,7 @@ def test_a_question_and_its_verdict(river: Solution) -> None:
     assert min(one["loss_chips"] for one in found) == 0.0
     assert {one["grade"] for one in found} <= set(study.GRADES)
     assert any(one["grade"] == "best" for one in found)
-    score = study.Score()
+    score = study.DrillScore()
     for one in found:
         score.add(one["grade"], one["loss_percent_of_pot"], within=one["within_solver_error"])
     assert score.shown()["answered"] == len(tokens)

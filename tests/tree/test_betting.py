@@ -153,3 +153,36 @@ def test_too_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_unequal_stacks_play_the_smaller() -> None:
     assert np.array_equal(tree_of(stacks=[500, 300]).put, tree_of(stacks=300).put)
+
+
+def test_bets_that_were_played_are_in_the_tree_where_they_were_made() -> None:
+    tree = tree_of(played=[0, 37, 151])
+    given = build_tree(Spot.parse(PLAIN), played=(0, 37, 151))
+    assert all(np.array_equal(one, other) for one, other in zip(tree, given))
+    assert [int(tree.edge[child]) for child in tree.children(0)] == [CALL_EDGE, 75]
+    check_raised = next(child for child in tree.children(0) if tree.edge[child] == CALL_EDGE)
+    bets = {int(tree.edge[child]): child for child in tree.children(check_raised)}
+    assert list(bets) == [CALL_EDGE, 37, 75]
+    assert 151 in [int(tree.edge[child]) for child in tree.children(bets[37])]
+    assert 151 not in [int(tree.edge[child]) for child in tree.children(bets[75])]
+
+
+@pytest.mark.parametrize("played", [[501], [0, 501], [75, 75], [75, 30], [100, 60]])
+def test_bets_that_cannot_have_been_played_are_refused(played: list[int]) -> None:
+    with pytest.raises(ConfigError, match="cannot have been played there: from"):
+        tree_of(played=played)
+
+
+def test_what_was_played_is_a_line_of_chips() -> None:
+    for played in ([-1], [0] * 101, ["x"], [2_000_000_000]):
+        with pytest.raises(ConfigError, match="played"):
+            Spot.parse(PLAIN | {"played": played})
+
+
+def test_a_spot_without_played_bets_keeps_its_digest() -> None:
+    spot = Spot.parse(PLAIN)
+    assert (
+        spot.digest() == "30f7e58942cd1ff5bef9ede2efb3047ca7fd54283ba88432d74ab609b818dff9"
+    )  # that of files saved before
+    assert spot.digest() == Spot.parse(PLAIN | {"played": []}).digest()
+    assert spot.digest() != Spot.parse(PLAIN | {"played": [37]}).digest()

@@ -12,7 +12,7 @@ from overbet.cards.evaluator import evaluate
 from overbet.errors import ConfigError, IllegalActionError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.holdem.layout import COMING
-from overbet.kernels.training.walks import Game, Hand, end_value
+from overbet.kernels.training.walks import Hand, WalkedGame, end_value
 from overbet.tree.holdem import HoldemTree, build_tree, measure_tree
 from tests.reference.short_deck import ShortDeck
 
@@ -38,7 +38,9 @@ def reference_menu() -> Menu:
 def test_ends_pay_what_the_hand_pays(game: HoldemGame) -> None:
     tree = build_tree(game, Menu.parse(MENU))
     record, _ = tree.records((169, 5, 5, 5))
-    arrays = Game(record, tree.nodes.won.copy(), tree.nodes.pot_chips.copy(), tree.nodes.pot_mask.copy())
+    arrays = WalkedGame(
+        record, tree.nodes.won.copy(), tree.nodes.pot_chips.copy(), tree.nodes.pot_mask.copy()
+    )
     rng, players = np.random.default_rng(5), game.num_players
     ends = rng.permutation(np.flatnonzero(tree.nodes.player < 0))[:300]
     for seed, end in enumerate(ends.tolist()):

@@ -1,6 +1,6 @@
 // One solve under way, followed by server-sent events.
 import { follow, get, post } from "./api";
-import type { Look, Solve } from "./shapes";
+import type { JobEnd, Look, Solve } from "./shapes";
 
 export const UNDER_WAY = ["queued", "running", "saving"];
 
@@ -27,7 +27,7 @@ export class Job {
       seconds_left: null,
     }));
     if (!this.running) return;
-    this.#stop = follow<{ state: Solve; look: Look; end: unknown }>(
+    this.#stop = follow<{ state: Solve; look: Look; end: JobEnd }>(
       `/api/solves/${solve.id}/events`,
       {
         state: (state) => (this.solve = { ...state }),

@@ -8,6 +8,8 @@ export type Opponent = Schemas["Opponent"];
 export type PastHand = Schemas["HandShort"];
 export type ReviewStep = Schemas["ReviewEntry"];
 export type Review = Schemas["HandReview"];
+export type Thought = Schemas["ThoughtShown"];
+export type Thinking = Schemas["ThinkingShown"];
 
 export type Question = Schemas["Question"];
 export type Answer = Schemas["Verdict"];

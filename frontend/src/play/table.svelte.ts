@@ -1,9 +1,10 @@
 // The table the reader plays at, and the hands played there.
-import { get, post } from "../lib/api";
+import { follow, get, post } from "../lib/api";
 import { prefs } from "../lib/prefs.svelte";
 import type { Scale } from "../lib/format";
 import type { Schemas } from "../lib/shapes";
-import type { PastHand, Review, Table } from "./shapes";
+import { go, link } from "../lib/route.svelte";
+import type { PastHand, Review, Table, Thinking } from "./shapes";
 
 class TableSession {
   table = $state.raw<Table | null>(null);
@@ -14,6 +15,10 @@ class TableSession {
   error = $state<unknown>(null);
   busy = $state(false);
   amount = $state(0);
+  /** What an opponent who searches thinks, or thought last, and how the exploitability of its answer fell. */
+  thinking = $state.raw<Thinking | null>(null);
+  course = $state.raw<number[]>([]);
+  opening = $state<number | null>(null);
 
   get scale(): Scale {
     return { unit: prefs.unit === "pot" ? "bb" : prefs.unit, bigBlind: this.table?.big_blind ?? 0, pot: 1 };
@@ -27,8 +32,45 @@ class TableSession {
       this.#look(table.id, table.hand.number);
       for (const wait of [1000, 4000, 12000])
         setTimeout(() => this.#refresh(table.id, table.hand!.number), wait);
+      this.thinking = null;
     } else this.review = null;
     this.viewing = null;
+  }
+  /** Listen to what the opponent thinks; returns how to stop. Meanwhile the table shows what it thinks about. */
+  #streams = 0;
+  #listen(table: Table | null): () => void {
+    this.thinking = null;
+    this.course = [];
+    if (!table?.searches) return () => undefined;
+    const stream = ++this.#streams;
+    let [decision, iteration] = [0, 0];
+    return follow<{ thinking: Thinking }>(`/api/play/tables/${table.id}/events`, {
+      thinking: (now) => {
+        if (this.table?.id !== table.id || (!now.busy && now.decision !== decision)) return;
+        if (stream !== this.#streams || (!this.busy && this.table.hand?.over)) return;
+        if (now.decision !== decision) this.course = [];
+        decision = now.decision;
+        this.thinking = { ...now, busy: now.busy && this.busy };
+        if (now.exploitability !== null && now.iteration !== iteration)
+          this.course = [...this.course, now.exploitability];
+        iteration = now.iteration ?? 0;
+        if (now.hand && this.busy) this.table = { ...this.table, hand: now.hand };
+      },
+    });
+  }
+  /** Open the subgame that was searched at a decision of the last hand in Study. */
+  async study(number: number, place: number): Promise<void> {
+    this.opening = place;
+    try {
+      const found = await post<Schemas["OpenedSubgame"]>(
+        `/api/play/tables/${this.table!.id}/hands/${number}/searches/${place}`,
+      );
+      go(link(["study", found.solve, found.line]));
+    } catch (error) {
+      this.error = error;
+    } finally {
+      this.opening = null;
+    }
   }
   /** The estimate without luck comes a little later than the hand. */
   async #refresh(id: string, number: number): Promise<void> {
@@ -57,13 +99,20 @@ class TableSession {
   #asked = 0;
   async #ask(what: () => Promise<Table>): Promise<void> {
     const asked = ++this.#asked;
+    const before = this.table;
+    const stop = this.#listen(before);
     this.busy = true;
     try {
       const table = await what();
       if (asked === this.#asked) this.#take(table);
     } catch (error) {
-      if (asked === this.#asked) this.error = error;
+      if (asked === this.#asked) {
+        this.error = error;
+        this.table = before;
+      }
     } finally {
+      setTimeout(stop, 400); // the last look comes a little later than the answer
+      if (this.thinking) this.thinking = { ...this.thinking, busy: false };
       if (asked === this.#asked) this.busy = false;
     }
   }
@@ -91,7 +140,11 @@ class TableSession {
 
 /** An opponent as people call it. */
 export const readableName = (name: string): string =>
-  name.startsWith("shipped-") ? `${name.slice(8)} blueprint` : name.replaceAll("-", " ");
+  name.startsWith("search-")
+    ? `search (${name.slice(7).replace(/^shipped-/, "")})`
+    : name.startsWith("shipped-")
+      ? `${name.slice(8)} blueprint`
+      : name.replaceAll("-", " ");
 export const opponentName = (table: Table): string => readableName(table.opponent_name ?? table.opponent);
 
 export const session = new TableSession();

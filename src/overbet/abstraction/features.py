@@ -35,8 +35,8 @@ from overbet.kernels.abstraction.features import (
     RUNOUTS,
     TURN_WEIGHT,
     TURNS,
-    Boards,
     Deck,
+    FeatureBoards,
 )
 
 Progress = Callable[[str, int, int], None]
@@ -88,7 +88,7 @@ def strengths(
     table = np.zeros(hand_isomorphism(board_cards).size, np.uint16)
     weights = np.zeros(2 * opponents(board_cards) + 1, np.int64)
 
-    def work(boards: Boards) -> None:
+    def work(boards: FeatureBoards) -> None:
         own = np.zeros_like(weights)
         kernels.strength_table(boards, deck(board_cards), table, own)
         weights[:] += own  # one thread at a time holds the interpreter: the sum is complete
@@ -103,7 +103,7 @@ def score_weights(
     """Return the second half of `strengths` alone: no table, no index, a fraction of the time."""
     weights = np.zeros(2 * opponents(board_cards) + 1, np.int64)
 
-    def work(boards: Boards) -> None:
+    def work(boards: FeatureBoards) -> None:
         own = np.zeros_like(weights)
         kernels.score_weights(boards, deck(board_cards), own)
         weights[:] += own
@@ -215,12 +215,12 @@ def over_blocks(
 
 
 def _over_boards(
-    board_cards: int, work: Callable[[Boards], None], progress: Progress | None, stage: str
+    board_cards: int, work: Callable[[FeatureBoards], None], progress: Progress | None, stage: str
 ) -> None:
     cards, weights = canonical_boards(board_cards)
 
     def share(rows: slice) -> None:
-        work(Boards(cards[rows], weights[rows]))
+        work(FeatureBoards(cards[rows], weights[rows]))
 
     def report(done: int, total: int) -> None:
         if progress is not None:

@@ -29,6 +29,7 @@ from overbet.kernels.match.play import BLUEPRINTS
 
 __all__ = [
     "BlueprintAgent",
+    "agent_maker",
     "arrays_of",
     "check_table",
     "find_blueprint",
@@ -47,6 +48,11 @@ class BlueprintAgent(CompiledAgent):
         row[KIND] = BLUEPRINT
         self.blueprint = blueprint
         super().__init__(name or f"blueprint:{blueprint.config.name}", row, arrays or arrays_of(blueprint))
+
+    @property
+    def own_table(self) -> HoldemGame:
+        """The table it was trained for."""
+        return self.blueprint.game
 
     def prepare(self, game: HoldemGame) -> None:
         """Refuse a table that the blueprint was not trained for, and say what would fit."""
@@ -68,9 +74,13 @@ def load_blueprint_agent(which: str) -> Agent:
 @lru_cache(maxsize=BLUEPRINTS)
 def _loaded(path: Path, changed: int, size: int) -> Callable[[str], Agent]:
     """Return how agents of a file are made: they share its arrays, and kernels count it once."""
+    return agent_maker(Blueprint.load(path))
+
+
+def agent_maker(blueprint: Blueprint) -> Callable[[str], Agent]:
+    """Return how agents of a blueprint are made, by name, whatever its tables."""
     from overbet.agents.keyed import KeyedAgent
 
-    blueprint = Blueprint.load(path)
     if blueprint.tables == BlueprintAgent.tables:
         return partial(BlueprintAgent, blueprint, arrays=arrays_of(blueprint))
     return partial(KeyedAgent, blueprint)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.abstraction.features import deck
+from overbet.agents.mapped_bets import MappedBets
 from overbet.agents.protocol import Floats, Observation, PublicState, Strategy
 from overbet.cards.combos import CLASSES, COMBOS, class_of_combos, combo_table
 from overbet.cards.evaluator import tables
@@ -46,7 +47,7 @@ class CompiledAgent:
     def __init__(self, name: str, row: Floats, arrays: BlueprintArrays | None = None) -> None:
         self.name, self.row, self.arrays = name, row, arrays
         self.counted = np.zeros(COUNTS, np.int64)  # of the last `act`, as the match loop counts
-        self._mapped = (-1, -1, 0)  # seed, hand, and how many of its bets have been counted as mapped
+        self._mapped = MappedBets()
         self._seat: _Seat | None = None
 
     def __repr__(self) -> str:
@@ -57,10 +58,8 @@ class CompiledAgent:
         match, space = self._stand(observation)
         action = int(choose(match, space, 0, observation.hand, observation.place))
         self.counted = space.counts[0].copy()
-        seed, hand, before = self._mapped
-        self._mapped = (observation.seed, observation.hand, int(self.counted[MAPPED]))
-        if (seed, hand) == self._mapped[:2]:
-            self.counted[MAPPED] -= before
+        mapped = int(self.counted[MAPPED])
+        self.counted[MAPPED] = self._mapped.more(observation.seed, observation.hand, mapped)
         return action
 
     def strategy_for_all_hands(self, public: PublicState) -> Strategy:
@@ -160,7 +159,7 @@ def index() -> Index:
     """Return what every table of buckets is read with."""
     first = hand_isomorphism(0)
     preflop = np.empty(CLASSES, np.uint16)
-    preflop[[first.index(hole=cards) for cards in combo_table().tolist()]] = class_of_combos()
+    preflop[first.indices(np.empty((COMBOS, 0), np.int8), combo_table())] = class_of_combos()
     return Index(
         preflop,
         first.tables,
@@ -173,7 +172,7 @@ def index() -> Index:
 
 @cache
 def no_blueprint() -> BlueprintArrays:
-    """Return a arrays that nobody reads, of the same types as a real one."""
+    """Return arrays that nobody reads, of the same types as real ones."""
     return BlueprintArrays(
         player=np.zeros(1, np.int8),
         street=np.zeros(1, np.int8),

@@ -2,7 +2,7 @@
 
 What is said in `overbet.agents.blueprint` holds here too, by the same mapper and the same random numbers:
 bets it does not have are mapped, actions come back as legal ones, and where it cannot follow the hand or has
-no row it plays `tag`, counted. The table in big blinds has to fit.
+no row it plays `tag`; both are counted. The table in big blinds has to fit.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from __future__ import annotations
 import numpy as np
 
 from overbet.agents.blueprint import check_table
+from overbet.agents.mapped_bets import MappedBets
 from overbet.agents.protocol import Floats, Observation, PublicState, Strategy, pick
 from overbet.agents.scripted import rules_agent
-from overbet.betting.following import moves_of
+from overbet.betting.following import Followed, moves_of
 from overbet.blueprint.query import Blueprint
 from overbet.cards.combos import COMBOS
-from overbet.errors import IllegalActionError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.betting.mapping import real_action
-from overbet.kernels.match.play import COUNTS, DECISIONS, OFF_TREE, UNTRAINED
+from overbet.kernels.match.play import COUNTS, DECISIONS, MAPPED, OFF_TREE, UNTRAINED
 
 
 class KeyedAgent:
@@ -28,7 +28,13 @@ class KeyedAgent:
         self.blueprint = blueprint
         self.name = name or f"blueprint:{blueprint.config.name}"
         self.counted = np.zeros(COUNTS, np.int64)
+        self._mapped = MappedBets()
         self._fallback = rules_agent("tag")
+
+    @property
+    def own_table(self) -> HoldemGame:
+        """The table it was trained for."""
+        return self.blueprint.game
 
     def prepare(self, game: HoldemGame) -> None:
         """Refuse a table that the blueprint was not trained for, and say what would fit."""
@@ -36,10 +42,13 @@ class KeyedAgent:
 
     def act(self, observation: Observation) -> int:
         """Return the action that the random number of the decision falls on."""
-        strategy, lost = self._strategy(observation.public)
+        public = observation.public
+        place = self._followed(public)
+        strategy, lost = self._strategy(public, place)
         combo = observation.combo
         self.counted[:] = 0
         self.counted[DECISIONS] = 1
+        self.counted[MAPPED] = self._mapped.more(observation.seed, observation.hand, place.mapped)
         if lost is None:
             self.counted[OFF_TREE] = 1
         elif lost[combo]:
@@ -48,17 +57,19 @@ class KeyedAgent:
 
     def strategy_for_all_hands(self, public: PublicState) -> Strategy:
         """Return how often every hand takes each action."""
-        return self._strategy(public)[0]
+        return self._strategy(public, self._followed(public))[0]
+
+    def _followed(self, public: PublicState) -> Followed:
+        """Return where the blueprint's own hand stands."""
+        return self.blueprint.followed(public.state, public.seed, public.hand)
 
     def _strategy(
-        self, public: PublicState
+        self, public: PublicState, place: Followed
     ) -> tuple[Strategy, np.ndarray[tuple[int], np.dtype[np.bool_]] | None]:
         """Return the strategy and which hands are tag's, or None where all are."""
-        state = public.state
-        try:
-            inner = self.blueprint.followed(state, public.seed, public.hand)
-        except IllegalActionError:
+        if place.fault:
             return self._fallback.strategy_for_all_hands(public), None
+        state, inner = public.state, place.state
         line = moves_of(inner)
         rows = self.blueprint.strategy_for_all_hands(line, state.board, allow_missing=True)
         table, own = state.vector, inner.vector

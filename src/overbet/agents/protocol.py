@@ -135,7 +135,11 @@ class Strategy(NamedTuple):
 
 @runtime_checkable
 class Agent(Protocol):
-    """A player. May also have `prepare(game)`, called before a match, which raises where it cannot play."""
+    """A player.
+
+    May also have `prepare(game)`, called before a match, which raises where it cannot play, `own_table`, the
+    `HoldemGame` it was made for, and `report`, a line about how it played.
+    """
 
     def act(self, observation: Observation) -> int:
         """Return what to do: -1 fold, 0 check or call, n > 0 bet or raise to n chips on this street."""
@@ -166,3 +170,15 @@ def prepare(agent: Agent, game: HoldemGame) -> None:
     look = getattr(agent, "prepare", None)
     if look is not None:
         look(game)
+
+
+def own_table(agent: Agent) -> HoldemGame | None:
+    """Return the table an agent was made for; None where it plays at any."""
+    table: HoldemGame | None = getattr(agent, "own_table", None)
+    return table
+
+
+def reports_of(agents: Sequence[Agent]) -> list[str]:
+    """Return what agents have to say about how they played, a line each, of those that have something."""
+    found = [getattr(agent, "report", "") for agent in agents]
+    return [str(line) for line in found if line]

@@ -1,5 +1,5 @@
-"""Agents by name: `tag`, `equity:0.6`, `blueprint:heads-up`, `blueprint:runs/x/blueprint.h5`, and anybody's
-own.
+"""Agents by name: `tag`, `equity:0.6`, `blueprint:heads-up`, `blueprint:runs/x/blueprint.h5`,
+`search:heads-up,seconds=1`, and anybody's own.
 
 A spec is a name, and after a colon what the agent is made from. A package registers an agent under the entry
 point group `overbet.agents`; the object it names is called with the text after the colon, or with nothing.
@@ -7,6 +7,7 @@ point group `overbet.agents`; the object it names is called with the text after 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points
@@ -58,6 +59,18 @@ def _blueprint(text: str) -> Agent:
     return load_blueprint_agent(text)
 
 
+def _search(text: str) -> Agent:
+    from overbet.agents.blueprint import BlueprintAgent, load_blueprint_agent
+    from overbet.agents.searcher import SearchAgent
+    from overbet.search.settings import SearchSettings
+
+    which, *changes = re.split(r",(?![^\[{]*[\]}])", text)  # commas within brackets belong to a value
+    blueprint = load_blueprint_agent(which or "heads-up")
+    if not isinstance(blueprint, BlueprintAgent):
+        raise ConfigError(f"search:{which}: search needs a blueprint with dense tables")
+    return SearchAgent(blueprint, SearchSettings.changed(changes, f"search:{text}"), f"search:{text}")
+
+
 def registered() -> dict[str, EntryPoint]:
     """Return the agents of other packages by name."""
     return {point.name: point for point in entry_points(group=GROUP)}
@@ -65,7 +78,7 @@ def registered() -> dict[str, EntryPoint]:
 
 def agent_names() -> list[str]:
     """Return every name a spec can begin with, but `human`, who needs a terminal."""
-    return [*_scripted(), "blueprint", *sorted(set(registered()) - set(_scripted()))]
+    return [*_scripted(), "blueprint", "search", *sorted(set(registered()) - set(_scripted()))]
 
 
 def make_agent(spec: str) -> Agent:
@@ -76,6 +89,8 @@ def make_agent(spec: str) -> Agent:
         return makers[name](text)
     if name == "blueprint":
         return _blueprint(text)
+    if name == "search":
+        return _search(text)
     others = registered()
     if name in others:
         return _foreign(name, others[name], text)

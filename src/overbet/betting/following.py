@@ -3,12 +3,13 @@
 The game's own hand is played beside the real one by `kernels.betting.mapping`, the mapper of the match loop:
 an action that the game does not have is taken for one it has. The random numbers are functions of (seed,
 hand, place in the hand) and the same as an agent's at the table, so asking again gives the same answer, and
-the one that is played. Where the two hands have drifted apart there is an error: nothing is guessed.
+the one that is played. Where the two hands have drifted apart it is said: nothing is guessed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,63 @@ from overbet.kernels.holdem.layout import ACTOR, FOLD, STREET
 from overbet.kernels.rng import stream_key, uniform
 
 
+class Followed(NamedTuple):
+    """How a real hand was followed in a game of other bets.
+
+    state: the game's own hand, any cards; mapped: real bets on the way that the game does not have; fault:
+    why the two hands do not stand at the same decision, empty where they do.
+    """
+
+    state: HoldemState
+    mapped: int
+    fault: str
+
+    def checked(self) -> HoldemState:
+        """Return the game's own hand; an `IllegalActionError` where it does not stand for the real one."""
+        if self.fault:
+            raise IllegalActionError(self.fault)
+        return self.state
+
+
+def follow(
+    state: HoldemState,
+    game: HoldemGame,
+    actions_at: Callable[[HoldemState], Sequence[int]],
+    seed: int = 0,
+    hand: int = 0,
+) -> Followed:
+    """Follow a real hand, which stands at a decision, in `game`.
+
+    actions_at: the actions at a decision of `game`, raises last and ascending.
+    """
+    if state.num_players != game.num_players:
+        fault = f"{state.num_players} players cannot be followed in a game of {game.num_players}"
+        return Followed(game.deal(0), 0, fault)
+    key = np.uint64(stream_key(seed, hand, TRANSLATION_STREAM))
+    # cards do not matter to the betting: both hands are played again with any
+    real, inner, mapped = state.game.deal(0), game.deal(0), 0
+    for place, (_, _, action) in enumerate(state.history):
+        now, own = real.vector, inner.vector
+        if is_turn(own[ACTOR], own[STREET], now):
+            actions = np.array(actions_at(inner), np.int64)
+            chosen, other = taken_for(actions, 0, len(actions) - 1, own, now, action, uniform(key, place))
+            mapped += bool(other)
+            if chosen < 0:
+                what = "a fold" if action == FOLD else "a call"
+                fault = f"{what} cannot be followed after {moves_of(inner)}: there is none"
+                return Followed(inner, mapped, fault)
+            inner = inner.apply(int(actions[chosen]))
+        real = real.apply(action)
+    own = inner.vector
+    if same_decision(own[ACTOR], own[STREET], own, state.vector):
+        return Followed(inner, mapped, "")
+    fault = (
+        f"{state.line} cannot be followed beyond {moves_of(inner)}: street, player or whether there is "
+        "something to call is not the same there"
+    )
+    return Followed(inner, mapped, fault)
+
+
 def followed(
     state: HoldemState,
     game: HoldemGame,
@@ -28,34 +86,8 @@ def followed(
     seed: int = 0,
     hand: int = 0,
 ) -> HoldemState:
-    """Return the state of `game`, any cards, that stands for a real one at a decision.
-
-    actions_at: the actions at a decision of `game`, raises last and ascending.
-    """
-    if state.num_players != game.num_players:
-        raise IllegalActionError(
-            f"{state.num_players} players cannot be followed in a game of {game.num_players}"
-        )
-    key = np.uint64(stream_key(seed, hand, TRANSLATION_STREAM))
-    # cards do not matter to the betting: both hands are played again with any
-    real, inner = state.game.deal(0), game.deal(0)
-    for place, (_, _, action) in enumerate(state.history):
-        now, own = real.vector, inner.vector
-        if is_turn(own[ACTOR], own[STREET], now):
-            actions = np.array(actions_at(inner), np.int64)
-            chosen, _ = taken_for(actions, 0, len(actions) - 1, own, now, action, uniform(key, place))
-            if chosen < 0:
-                what = "a fold" if action == FOLD else "a call"
-                raise IllegalActionError(f"{what} cannot be followed after {moves_of(inner)}: there is none")
-            inner = inner.apply(int(actions[chosen]))
-        real = real.apply(action)
-    own = inner.vector
-    if not same_decision(own[ACTOR], own[STREET], own, state.vector):
-        raise IllegalActionError(
-            f"{state.line} cannot be followed beyond {moves_of(inner)}: street, player or whether there is "
-            "something to call is not the same there"
-        )
-    return inner
+    """Return the state of `game`, any cards, that stands for a real one; an error where none does."""
+    return follow(state, game, actions_at, seed, hand).checked()
 
 
 def moves_of(state: HoldemState) -> str:

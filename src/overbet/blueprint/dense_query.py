@@ -14,8 +14,8 @@ from overbet.blueprint.query import (
     BOARD_CARDS,
     DAMAGED,
     Blueprint,
+    DecisionPoint,
     Floats,
-    Spot,
     check_count,
     checked_line,
     shares_of,
@@ -96,9 +96,9 @@ class DenseBlueprint(Blueprint):
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
         return {"strategy": self.rows_of_255ths()}
 
-    def _spot(self, line: str | HoldemState) -> Spot:
+    def _spot(self, line: str | HoldemState) -> DecisionPoint:
         node, nodes = self.node(line), self._tree.nodes
-        return Spot(
+        return DecisionPoint(
             self._tree.line(node),
             int(nodes.street[node]),
             int(nodes.player[node]),
@@ -107,20 +107,20 @@ class DenseBlueprint(Blueprint):
             node,
         )
 
-    def _tokens(self, spot: Spot) -> tuple[str, ...]:
+    def _tokens(self, spot: DecisionPoint) -> tuple[str, ...]:
         return self._tree.tokens(spot.place)
 
     def _actions_at(self, inner: HoldemState) -> tuple[int, ...]:
         return self._tree.actions(self._tree.after(inner))
 
-    def _rows(self, spot: Spot, board: tuple[int, ...]) -> Floats:
+    def _rows(self, spot: DecisionPoint, board: tuple[int, ...]) -> Floats:
         at = decision_at(self._record, spot.place)
         first, step = at.first, at.step
         buckets, count = self.cards.counts[spot.street], len(spot.actions)
         block = np.asarray(self._strategy[first : first + step * (buckets - 1) + count], np.float64)
         return shares_of(block[step * np.arange(buckets)[:, None] + np.arange(count)])
 
-    def _row(self, spot: Spot, board: tuple[int, ...], bucket: int) -> Floats:
+    def _row(self, spot: DecisionPoint, board: tuple[int, ...], bucket: int) -> Floats:
         """Read one row and no more of the file."""
         at = decision_at(self._record, spot.place)
         start = at.first + at.step * bucket

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet import machine
+from overbet.ahead import compile_ahead
 from overbet.betting.menu import Menu
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
@@ -32,7 +33,7 @@ from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.holdem.layout import ACTOR, MAX_PLAYERS, SIZE
 from overbet.kernels.holdem.play import give_cards
-from overbet.kernels.regret import Step
+from overbet.kernels.regret import RuleStep
 from overbet.kernels.training.deal import Deals
 from overbet.kernels.training.keyed import (
     LOG_FULL,
@@ -46,7 +47,7 @@ from overbet.kernels.training.keys import KeyedTable, ease_keyed_rows, keyed_pro
 from overbet.kernels.training.numbers import discount, number_unit
 from overbet.kernels.training.store import quantise_rows
 from overbet.kernels.training.tree import MOST_ACTIONS
-from overbet.kernels.training.walks import Game
+from overbet.kernels.training.walks import WalkedGame
 from overbet.tree.holdem import measure_tree
 
 FULL_AT = 0.9  # share of the rows taken at which a run stops: beyond it finding a row takes ever longer
@@ -159,7 +160,7 @@ class KeyedTrainer(Training):
         self._settings = self._settings._replace(
             threshold=self._settings.threshold * number_unit(self.rows.numbers)
         )
-        self._worker_spaces: list[_WorkerSpace] = []
+        self._worker_spaces: list[_KeyedSpace] = []
 
     @property
     def table(self) -> Numbers:
@@ -253,10 +254,10 @@ class KeyedTrainer(Training):
         """Return fresh work space for walks of others by the same rules."""
         return [self._worker_space(0, 1).work for _ in range(workers)]
 
-    def _worker_space(self, deals: int, log: int) -> _WorkerSpace:
+    def _worker_space(self, deals: int, log: int) -> _KeyedSpace:
         players, width = self._settings.players, self.shape.width
         frames = int(self.game.menu.raises.sum()) + 6
-        ends = Game(
+        ends = WalkedGame(
             record=own_lines((0, 4), np.int64),
             won=own_lines((0, players), np.float32),
             pot_chips=own_lines(MAX_PLAYERS + 1, np.float32),
@@ -277,29 +278,31 @@ class KeyedTrainer(Training):
             pots=own_lines((2, MAX_PLAYERS + 1), np.int64),
             flag=own_lines(2, np.int64),
         )
-        return _WorkerSpace(empty_deals(deals, players), work)
+        return _KeyedSpace(empty_deals(deals, players), work)
 
     def _compile(self) -> None:
         bench, step = self._worker_spaces[0], self._step(0)
+        compile_ahead((train_rows, (self.game, self.rows, bench.deals, bench.work, self._settings, step, 0)))
         deals = self._deal(bench.deals, 0, 0)
-        train_rows(self.game, self.rows, deals, bench.work, self._settings, step, 0)
-        merge_rows(self.rows, bench.work, 0, step.floor, 0, 0)
         discount(self.rows.numbers, step, 0, 0)
+        if self.config.solver.mode == "deterministic":
+            merge_rows(self.rows, bench.work, 0, step.floor, 0, 0)
+        train_rows(self.game, self.rows, deals, bench.work, self._settings, step, 0)
 
-    def _train(self, worker: int, first: int, count: int, step: Step) -> bool:
+    def _train(self, worker: int, first: int, count: int, step: RuleStep) -> bool:
         bench = self._worker_spaces[worker]
         deals = self._deal(bench.deals, first, count)
         train_rows(self.game, self.rows, deals, bench.work, self._settings, step, first)
         return bool(bench.work.flag[0] != NO_ROOM and self.load <= FULL_AT)
 
     def _run_shared(
-        self, pool: ThreadPoolExecutor, workers: int, iteration_queue: IterationQueue, step: Step
+        self, pool: ThreadPoolExecutor, workers: int, iteration_queue: IterationQueue, step: RuleStep
     ) -> int:
         count = super()._run_shared(pool, workers, iteration_queue, step)
         self._check_room(workers)
         return count
 
-    def _run_batch(self, pool: ThreadPoolExecutor, workers: int, count: int, step: Step) -> None:
+    def _run_batch(self, pool: ThreadPoolExecutor, workers: int, count: int, step: RuleStep) -> None:
         def walk(worker: int) -> int:
             first, last = part(count, worker, workers)
             start = self.iterations + first
@@ -331,7 +334,7 @@ class KeyedTrainer(Training):
                 f"run from its last checkpoint with --set solver.capacity={4 * self.shape.rows}"
             )
 
-    def _discount(self, pool: ThreadPoolExecutor, workers: int, step: Step) -> None:
+    def _discount(self, pool: ThreadPoolExecutor, workers: int, step: RuleStep) -> None:
         def work(worker: int) -> None:
             entries = self.shape.rows * self.shape.width
             discount(self.rows.numbers, step, *part(entries, worker, workers))
@@ -343,7 +346,7 @@ class KeyedTrainer(Training):
             ease_keyed_rows(self.rows)
 
 
-class _WorkerSpace(NamedTuple):
+class _KeyedSpace(NamedTuple):
     """What one worker works with."""
 
     deals: Deals

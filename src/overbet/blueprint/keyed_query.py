@@ -20,8 +20,8 @@ from overbet.blueprint.keyed import game_digest, keyed_game
 from overbet.blueprint.query import (
     BOARD_CARDS,
     Blueprint,
+    DecisionPoint,
     Floats,
-    Spot,
     check_count,
     checked_line,
     shares_of,
@@ -91,7 +91,7 @@ class KeyedBlueprint(Blueprint):
     def rows_of_255ths(self) -> NoReturn:
         raise ArtefactError("the rows of keyed tables are found by their keys: ask with a line or a state")
 
-    def _tokens(self, spot: Spot) -> tuple[str, ...]:
+    def _tokens(self, spot: DecisionPoint) -> tuple[str, ...]:
         return tuple(spot.place.token(action) for action in spot.actions)
 
     def strategy_by_bucket(self, line: str | HoldemState) -> Floats:
@@ -104,7 +104,7 @@ class KeyedBlueprint(Blueprint):
     def _actions_at(self, inner: HoldemState) -> tuple[int, ...]:
         return self._at(inner).actions
 
-    def _rows(self, spot: Spot, board: tuple[int, ...]) -> Floats:
+    def _rows(self, spot: DecisionPoint, board: tuple[int, ...]) -> Floats:
         keys = self._keys_of(spot, board)
         rows: Floats = np.full((len(keys), len(spot.actions)), np.nan)
         places = np.minimum(np.searchsorted(self._keys, keys), max(len(self._keys) - 1, 0))
@@ -116,7 +116,7 @@ class KeyedBlueprint(Blueprint):
             rows[there] = shares_of(found[:, : rows.shape[1]])
         return rows
 
-    def _keys_of(self, spot: Spot, board: tuple[int, ...]) -> npt.NDArray[np.uint64]:
+    def _keys_of(self, spot: DecisionPoint, board: tuple[int, ...]) -> npt.NDArray[np.uint64]:
         """Return the key of every bucket: [bucket] uint64."""
         vector = spot.place.vector
         street = int(vector[STREET])
@@ -125,7 +125,7 @@ class KeyedBlueprint(Blueprint):
         keys_of_buckets(vector, spot.level, len(spot.actions), texture, self._rules.edges, keys)
         return keys
 
-    def _spot(self, line: str | HoldemState) -> Spot:
+    def _spot(self, line: str | HoldemState) -> DecisionPoint:
         """Return the decision there; every action on the way has to be one of the menu's."""
         text = line.line if isinstance(line, HoldemState) else checked_line(line)
         if isinstance(line, HoldemState) and line.num_players != self.game.num_players:
@@ -147,13 +147,13 @@ class KeyedBlueprint(Blueprint):
             check_count(text, BOARD_CARDS[spot.street])
         return spot
 
-    def _at(self, state: HoldemState) -> Spot:
+    def _at(self, state: HoldemState) -> DecisionPoint:
         """Return the decision of a state; there are no actions where the hand is over."""
         player = state.current_player()
         if player < 0:
-            return Spot(moves_of(state), len(STREETS), player, 0, (), state)
+            return DecisionPoint(moves_of(state), len(STREETS), player, 0, (), state)
         now = STREETS.index(state.street)
         level = sum(street == now and action > CALL for street, _, action in state.history)
         actions = np.zeros(MOST_ACTIONS + 2, np.int64)
         count = menu_actions(state.vector, level, self._rules.menu, self._rules.blind, actions)
-        return Spot(moves_of(state), now, player, level, tuple(actions[:count].tolist()), state)
+        return DecisionPoint(moves_of(state), now, player, level, tuple(actions[:count].tolist()), state)

@@ -27,9 +27,9 @@ from overbet.blueprint.iteration_queue import MOST, IterationQueue
 from overbet.cards.evaluator import tables
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.regret import Step, single
+from overbet.kernels.regret import RuleStep, single
 from overbet.kernels.training.deal import Deals, deal_cards, deal_cards_in_cycles, pair_equities, rank_deals
-from overbet.kernels.training.walks import EXTERNAL, OUTCOME, Settings
+from overbet.kernels.training.walks import EXTERNAL, OUTCOME, WalkSettings
 
 Numbers = npt.NDArray[Any]  # float32 or int32
 _CHUNK_SECONDS = 2.0  # shared mode, between two reports: the threads wait for each other no more often
@@ -133,15 +133,15 @@ class Training(ABC):
         """Compile or load the kernels on no deals, so that time is counted from the first iteration."""
 
     @abstractmethod
-    def _train(self, worker: int, first: int, count: int, step: Step) -> bool:
+    def _train(self, worker: int, first: int, count: int, step: RuleStep) -> bool:
         """Run iterations first .. first + count - 1, added at once; return whether there is room for more."""
 
     @abstractmethod
-    def _run_batch(self, pool: ThreadPoolExecutor, workers: int, count: int, step: Step) -> None:
+    def _run_batch(self, pool: ThreadPoolExecutor, workers: int, count: int, step: RuleStep) -> None:
         """Run iterations that read the same tables and are added afterwards in order."""
 
     @abstractmethod
-    def _discount(self, pool: ThreadPoolExecutor, workers: int, step: Step) -> None:
+    def _discount(self, pool: ThreadPoolExecutor, workers: int, step: RuleStep) -> None:
         """Apply the rule's discounts to the whole table."""
 
     @abstractmethod
@@ -200,7 +200,7 @@ class Training(ABC):
                     report(self.iterations)
 
     def _run_shared(
-        self, pool: ThreadPoolExecutor, workers: int, iteration_queue: IterationQueue, step: Step
+        self, pool: ThreadPoolExecutor, workers: int, iteration_queue: IterationQueue, step: RuleStep
     ) -> int:
         """Run what is handed out, added at once; return how many iterations that were."""
 
@@ -243,9 +243,9 @@ class Training(ABC):
         pair_equities(deals, players, self._equities)
         return deals
 
-    def _settings_for(self, game: HoldemGame, widest: int, entries: int) -> Settings:
+    def _settings_for(self, game: HoldemGame, widest: int, entries: int) -> WalkSettings:
         solver = self.config.solver
-        return Settings(
+        return WalkSettings(
             seed=solver.seed,
             players=game.num_players,
             method=EXTERNAL if solver.method == "external" else OUTCOME,
@@ -258,7 +258,7 @@ class Training(ABC):
             lines=solver.average_lines,
         )
 
-    def _begin_epoch(self, pool: ThreadPoolExecutor, workers: int) -> Step:
+    def _begin_epoch(self, pool: ThreadPoolExecutor, workers: int) -> RuleStep:
         """Return the scalars of this epoch; discount the table where it begins."""
         solver = self.config.solver
         epoch = self.iterations // solver.discount_every
@@ -269,7 +269,7 @@ class Training(ABC):
             self._ease()
         return step
 
-    def _step(self, epoch: int) -> Step:
+    def _step(self, epoch: int) -> RuleStep:
         step = self.config.solver.rule.at(epoch + 1)
         if self._settings.pruned:
             step = step._replace(floor=max(step.floor, self.config.solver.threshold_bb * _FLOOR_BELOW))

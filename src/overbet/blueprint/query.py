@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.artefact import Artefact
-from overbet.betting.following import followed, moves_of
+from overbet.betting.following import Followed, follow, moves_of
 from overbet.betting.names import action_names
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
@@ -41,7 +41,7 @@ BOARD_CARDS = (0, 3, 4, 5)
 DAMAGED = "the blueprint was not written by this program; train it again, or take the shipped one"
 
 
-class Spot(NamedTuple):
+class DecisionPoint(NamedTuple):
     """A decision of a blueprint's game.
 
     moves: its line without cards; level: bets and raises made on its street; place: where its rows are, a
@@ -118,11 +118,11 @@ class Blueprint(ABC):
         """Return what a file keeps, by name."""
 
     @abstractmethod
-    def _spot(self, line: str | HoldemState) -> Spot:
+    def _spot(self, line: str | HoldemState) -> DecisionPoint:
         """Return the decision at a public state."""
 
     @abstractmethod
-    def _tokens(self, spot: Spot) -> tuple[str, ...]:
+    def _tokens(self, spot: DecisionPoint) -> tuple[str, ...]:
         """Return how a line goes on with each action of a decision."""
 
     @abstractmethod
@@ -130,10 +130,10 @@ class Blueprint(ABC):
         """Return the actions at a decision all of whose actions before are the blueprint's."""
 
     @abstractmethod
-    def _rows(self, spot: Spot, board: tuple[int, ...]) -> Floats:
+    def _rows(self, spot: DecisionPoint, board: tuple[int, ...]) -> Floats:
         """Return the strategy of every bucket: [bucket, action] float64, NaN where there is none."""
 
-    def _row(self, spot: Spot, board: tuple[int, ...], bucket: int) -> Floats:
+    def _row(self, spot: DecisionPoint, board: tuple[int, ...], bucket: int) -> Floats:
         """Return the strategy of one bucket: [action] float64."""
         found: Floats = self._rows(spot, board)[bucket]
         return found
@@ -145,11 +145,11 @@ class Blueprint(ABC):
         at random, the same way whenever the actions, the seed and the number are the same; the board cards of
         `state` have to be given again when the line is asked about.
         """
-        return moves_of(self.followed(state, seed, hand))
+        return moves_of(self.followed(state, seed, hand).checked())
 
-    def followed(self, state: HoldemState, seed: int = 0, hand: int = 0) -> HoldemState:
-        """Return the blueprint's own hand, any cards, that stands for a real one (`follow`)."""
-        return followed(state, self.game, self._actions_at, seed, hand)
+    def followed(self, state: HoldemState, seed: int = 0, hand: int = 0) -> Followed:
+        """Return the blueprint's own hand that stands for a real one (`follow`), or why none does."""
+        return follow(state, self.game, self._actions_at, seed, hand)
 
     def street(self, line: str | HoldemState) -> int:
         """Return the street there: 0 before the flop, 3 the river."""
@@ -207,11 +207,13 @@ class Blueprint(ABC):
             raise self._never_reached(spot, f"{len(lost)} hands such as {combo_name(int(lost[0]))}")
         return found
 
-    def _lying(self, spot: Spot, line: str | HoldemState, board: str | Iterable[int]) -> tuple[int, ...]:
+    def _lying(
+        self, spot: DecisionPoint, line: str | HoldemState, board: str | Iterable[int]
+    ) -> tuple[int, ...]:
         written = cards_in(line.line if isinstance(line, HoldemState) else line)
         return lying_cards(board, written, BOARD_CARDS[spot.street])
 
-    def _never_reached(self, spot: Spot, which: str) -> ArtefactError:
+    def _never_reached(self, spot: DecisionPoint, which: str) -> ArtefactError:
         return ArtefactError(
             f"training {self._missing} {spot.moves} with {which}; train longer, or ask for another line"
         )

@@ -22,12 +22,12 @@ from overbet.blueprint.keyed import KeyedTrainer
 from overbet.blueprint.loop import Training, part
 from overbet.blueprint.trainer import Trainer
 from overbet.errors import ConfigError, TooLargeError
-from overbet.kernels.regret import Step, single
+from overbet.kernels.regret import RuleStep, single
 from overbet.kernels.training.deal import Deals
 from overbet.kernels.training.keyed import NO_ROOM
 from overbet.kernels.training.keyed_response import fixed_rows, respond_rows, response_gains_of_rows
 from overbet.kernels.training.response import fixed_strategy, respond_block, response_gains
-from overbet.kernels.training.walks import Settings
+from overbet.kernels.training.walks import WalkSettings
 from overbet.solvers.rules import make_rule
 
 Floats = npt.NDArray[np.float64]
@@ -102,7 +102,7 @@ class _Tables(Protocol):
     def begin(self, player: int) -> None:
         """Set every row to the strategy."""
 
-    def learn(self, worker: int, deals: Deals, step: Step, first: int) -> None:
+    def learn(self, worker: int, deals: Deals, step: RuleStep, first: int) -> None:
         """Add the walks of one worker's deals."""
 
     def judge(self, worker: int, deals: Deals, seed: int, won: Floats) -> None:
@@ -122,7 +122,7 @@ class _Dense:
         buckets = np.array(self._trainer.cards.counts, np.int64)
         fixed_strategy(self._trainer.game.record, self._trainer.table, buckets, self._table, player, PRIOR_BB)
 
-    def learn(self, worker: int, deals: Deals, step: Step, first: int) -> None:
+    def learn(self, worker: int, deals: Deals, step: RuleStep, first: int) -> None:
         space = self._spaces[worker]
         respond_block(
             self._trainer.game, self._table, deals, space, self._settings, step, first, self._player
@@ -149,7 +149,7 @@ class _Keyed:
         self._rows.keys[:], self._rows.taken[:] = self._trainer.rows.keys, self._trainer.rows.taken
         fixed_rows(self._trainer.rows, self._rows, PRIOR_BB)
 
-    def learn(self, worker: int, deals: Deals, step: Step, first: int) -> None:
+    def learn(self, worker: int, deals: Deals, step: RuleStep, first: int) -> None:
         space = self._spaces[worker]
         respond_rows(self._trainer.game, self._rows, deals, space, self._settings, step, first, self._player)
         if space.flag[0] == NO_ROOM:
@@ -168,7 +168,7 @@ class _Keyed:
 _KINDS: dict[str, Callable[[Any, int, int], _Tables]] = {"dense": _Dense, "keyed": _Keyed}
 
 
-def _learning(settings: Settings, seed: int) -> Settings:
+def _learning(settings: WalkSettings, seed: int) -> WalkSettings:
     # as with three players: a walk then leaves the others' averages alone
     return settings._replace(seed=seed, players=3, pruned=0.0)
 
@@ -184,7 +184,7 @@ def _learn(trainer: Training, tables: _Tables, how: tuple[int, int, int], tell: 
             until = -(-(epoch + 1) * iterations // EPOCHS)
             count = min(_CHUNK * workers, until - done)
 
-            def work(worker: int, first: int = done, count: int = count, step: Step = step) -> None:
+            def work(worker: int, first: int = done, count: int = count, step: RuleStep = step) -> None:
                 low, high = part(count, worker, workers)
                 tables.learn(worker, trainer.deals(seed, first + low, high - low), step, first + low)
 

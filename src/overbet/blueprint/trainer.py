@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet import machine
+from overbet.ahead import compile_ahead
 from overbet.betting.menu import STREET_NAMES
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
@@ -25,13 +26,13 @@ from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, StoredStrategy
 from overbet.blueprint.mapped import TABLES, mapped_zeros
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.regret import Step
+from overbet.kernels.regret import RuleStep
 from overbet.kernels.training.deal import Deals
 from overbet.kernels.training.numbers import discount, ease_rows, number_unit
 from overbet.kernels.training.record import decision_at, head_of, is_end
 from overbet.kernels.training.store import quantise
 from overbet.kernels.training.train import merge, progress_of, train_block, walk_block, walk_bounds
-from overbet.kernels.training.walks import OUTCOME, Game, Work
+from overbet.kernels.training.walks import OUTCOME, WalkedGame, WalkWork
 from overbet.tree.holdem import HoldemTree, TreeSize, build_tree, measure_tree
 
 __all__ = ["ENTRY_BYTES", "Status", "Trainer", "check_size", "entries_of", "table_length", "worker_count"]
@@ -73,7 +74,7 @@ class Trainer(Training):
         record, entries = self.tree.records(self.cards.counts)
         unit = np.float32(game.big_blind)
         nodes = self.tree.nodes
-        self.game = Game(record, nodes.won / unit, nodes.pot_chips / unit, nodes.pot_mask.copy())
+        self.game = WalkedGame(record, nodes.won / unit, nodes.pot_chips / unit, nodes.pot_mask.copy())
         self.entries = entries
         length = table_length(config, entries)
         self.table: Numbers = np.zeros(length, config.solver.numbers) if table is None else table
@@ -177,7 +178,7 @@ class Trainer(Training):
                 _worker_space(each, players, places + depth, strategies, log) for _ in range(workers)
             ]
 
-    def worker_spaces(self, workers: int) -> list[Work]:
+    def worker_spaces(self, workers: int) -> list[WalkWork]:
         """Return fresh work space for walks of others over the same tree."""
         places, entries, depth = self._bounds
         log, strategies = entries + self._settings.widest, self._settings.widest * (depth + 1)
@@ -186,19 +187,27 @@ class Trainer(Training):
 
     def _compile(self) -> None:
         bench, step = self._worker_spaces[0], self._step(0)
+        batched = self.config.solver.mode == "deterministic"
+        walks = walk_block if batched else train_block
+        buckets = np.array(self.cards.counts, np.int64)
+        compile_ahead(
+            (walks, (self.game, self.table, bench.deals, bench.work, self._settings, step, 0)),
+            (progress_of, (self.game.record, self.table, buckets, 0, 0)),
+            (quantise, (self.game.record, self.table, buckets, np.zeros(0, np.uint8))),
+        )
         deals = self._deal(bench.deals, 0, 0)
-        train_block(self.game, self.table, deals, bench.work, self._settings, step, 0)
-        walk_block(self.game, self.table, deals, bench.work, self._settings, step, 0)
-        merge(self.table, bench.work, 0, self._settings, step.floor, 0, 0)
         discount(self.table, step, 0, 0)
+        if batched:
+            merge(self.table, bench.work, 0, self._settings, step.floor, 0, 0)
+        walks(self.game, self.table, deals, bench.work, self._settings, step, 0)
 
-    def _train(self, worker: int, first: int, count: int, step: Step) -> bool:
+    def _train(self, worker: int, first: int, count: int, step: RuleStep) -> bool:
         bench = self._worker_spaces[worker]
         deals = self._deal(bench.deals, first, count)
         train_block(self.game, self.table, deals, bench.work, self._settings, step, first)
         return True
 
-    def _run_batch(self, pool: ThreadPoolExecutor, workers: int, count: int, step: Step) -> None:
+    def _run_batch(self, pool: ThreadPoolExecutor, workers: int, count: int, step: RuleStep) -> None:
         def walk(worker: int) -> int:
             first, last = part(count, worker, workers)
             bench = self._worker_spaces[worker]
@@ -215,7 +224,7 @@ class Trainer(Training):
 
         list(pool.map(add, range(workers)))
 
-    def _discount(self, pool: ThreadPoolExecutor, workers: int, step: Step) -> None:
+    def _discount(self, pool: ThreadPoolExecutor, workers: int, step: RuleStep) -> None:
         def work(worker: int) -> None:
             discount(self.table, step, *part(self.entries, worker, workers))
 
@@ -230,13 +239,13 @@ class _WorkerSpace(NamedTuple):
     """What one worker works with."""
 
     deals: Deals
-    work: Work
+    work: WalkWork
 
 
 def _worker_space(deals: int, players: int, places: int, strategies: int, log: int) -> _WorkerSpace:
     return _WorkerSpace(
         empty_deals(deals, players),
-        Work(
+        WalkWork(
             place=own_lines(places, np.int64),
             link=own_lines(places, np.int64),
             row=own_lines(places, np.int64),

@@ -21,7 +21,14 @@ import numpy.typing as npt
 from overbet.cards import preflop
 from overbet.cards.cards import cards_name
 from overbet.cards.combos import COMBOS, live_combos
-from overbet.cards.equity_field import Cards, PlayerHand, Question, read_cards, read_player, read_question
+from overbet.cards.equity_field import (
+    Cards,
+    EquityQuestion,
+    PlayerHand,
+    read_cards,
+    read_player,
+    read_question,
+)
 from overbet.errors import ConfigError, RangeError, TooLargeError, unknown
 
 Progress = Callable[[int, int], None]
@@ -137,19 +144,19 @@ def hand_equities(
     return table
 
 
-def _in_the_table(question: Question) -> bool:
+def _in_the_table(question: EquityQuestion) -> bool:
     return len(question.weights) == 2 and not question.board and not question.dead
 
 
-def _from_the_table(question: Question) -> EquityResult:
+def _from_the_table(question: EquityQuestion) -> EquityResult:
     return _result(question, _two_players(*preflop.range_counts(*question.weights)))
 
 
-def _by_sweeps(question: Question) -> bool:
+def _by_sweeps(question: EquityQuestion) -> bool:
     return len(question.weights) == 2 and math.prod(question.combos) > _FEW_PAIRS
 
 
-def _work(question: Question) -> float:
+def _work(question: EquityQuestion) -> float:
     """Return the number of ranks and comparisons an exact answer needs."""
     hands = float(sum(question.combos))
     deals = float(math.prod(question.combos))
@@ -159,7 +166,7 @@ def _work(question: Question) -> float:
     return boards * max(hands, deals)
 
 
-def _enumerated(question: Question, progress: Progress | None) -> EquityResult:
+def _enumerated(question: EquityQuestion, progress: Progress | None) -> EquityResult:
     from overbet.cards.equity_engines import deal_all, showdowns, sweep_runouts
 
     if max(question.combos) == 1:
@@ -186,7 +193,7 @@ def _two_players(won: float, tied: float, total: float) -> npt.NDArray[np.float6
 
 
 def _result(
-    question: Question,
+    question: EquityQuestion,
     table: npt.NDArray[np.float64],
     *,
     trials: int = 0,

@@ -16,14 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet import machine
+from overbet.alias_table import fill_alias_table
 from overbet.cards.combos import combo_masks, combo_table
-from overbet.cards.equity_field import Question
+from overbet.cards.equity_field import EquityQuestion
 from overbet.cards.evaluator import tables
 from overbet.cards.preflop_build import canonical_boards
 from overbet.errors import RangeError
-from overbet.kernels.cards.equity import Boards, Hands, boards_equity, complete_boards
+from overbet.kernels.cards.equity import EquityBoards, EquityHands, boards_equity, complete_boards
 from overbet.kernels.cards.equity_multiway import Field, boards_deals, boards_showdown, find_deal
-from overbet.kernels.cards.equity_sampled import SUMS, Table, sample_block
+from overbet.kernels.cards.equity_sampled import SUMS, RankTable, sample_block
 from overbet.kernels.cards.evaluator import START
 
 Progress = Callable[[int, int], None]
@@ -48,7 +49,7 @@ def sweep_runouts(
     hands = hands_of(combos)
     evaluator = tables()
 
-    def share(boards: Boards) -> npt.NDArray[np.float64]:
+    def share(boards: EquityBoards) -> npt.NDArray[np.float64]:
         out = np.zeros((3, len(combos)))
         boards_equity(boards, hands, weights, evaluator, out)
         return out
@@ -56,13 +57,13 @@ def sweep_runouts(
     return sum(_over_runouts(share, shown, deck, progress), np.zeros((3, len(combos))))
 
 
-def deal_all(question: Question, progress: Progress | None) -> npt.NDArray[np.float64]:
+def deal_all(question: EquityQuestion, progress: Progress | None) -> npt.NDArray[np.float64]:
     """Return the weight of wins and ties and the shares of all players: [players, 3], as parts of one."""
     field = field_of(question)
     evaluator = tables()
     players = len(question.weights)
 
-    def share(boards: Boards) -> npt.NDArray[np.float64]:
+    def share(boards: EquityBoards) -> npt.NDArray[np.float64]:
         out = np.zeros((players + 1, 3))
         out[players] = boards_deals(boards, field, evaluator, out)
         return out
@@ -78,7 +79,7 @@ def deal_all(question: Question, progress: Progress | None) -> npt.NDArray[np.fl
     return table
 
 
-def showdowns(question: Question, progress: Progress | None = None) -> npt.NDArray[np.int64]:
+def showdowns(question: EquityQuestion, progress: Progress | None = None) -> npt.NDArray[np.int64]:
     """Return the boards on which each of the players, who hold one combo each, is one of k winners.
 
     [players, players + 1] int64; column 1 counts wins, column 2 ties between two, and so on.
@@ -87,7 +88,7 @@ def showdowns(question: Question, progress: Progress | None = None) -> npt.NDArr
     hands = hands_of(np.array([np.argmax(weights) for weights in question.weights]))
     evaluator = tables()
 
-    def share(boards: Boards) -> npt.NDArray[np.int64]:
+    def share(boards: EquityBoards) -> npt.NDArray[np.int64]:
         counts = np.zeros((players, players + 1), np.int64)
         boards_showdown(boards, hands, evaluator, counts)
         return counts
@@ -99,10 +100,10 @@ def showdowns(question: Question, progress: Progress | None = None) -> npt.NDArr
 
 
 def sample(
-    question: Question, samples: int, seed: int, progress: Progress | None
+    question: EquityQuestion, samples: int, seed: int, progress: Progress | None
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], int]:
     """Return what `deal_all` does, estimated; the 95 % half-widths: [players] float64; the trials played."""
-    table = Table(np.array(question.board, np.int8), np.array(question.deck, np.int8))
+    table = RankTable(np.array(question.board, np.int8), np.array(question.deck, np.int8))
     field = field_of(question, aliases=True)
     evaluator = tables()
     players = len(question.weights)
@@ -131,13 +132,13 @@ def sample(
     return rows[:, :3] / total, np.clip(_Z95 * spread, 3.0 * squares / total**2, 1.0), played
 
 
-def hands_of(combos: npt.NDArray[np.intp]) -> Hands:
+def hands_of(combos: npt.NDArray[np.intp]) -> EquityHands:
     """Return the combos as the kernels read them."""
     cards = np.ascontiguousarray(combo_table()[combos])
-    return Hands(cards, combo_masks()[combos], tables().card_keys[cards].sum(1, dtype=np.uint64))
+    return EquityHands(cards, combo_masks()[combos], tables().card_keys[cards].sum(1, dtype=np.uint64))
 
 
-def field_of(question: Question, *, aliases: bool = False) -> Field:
+def field_of(question: EquityQuestion, *, aliases: bool = False) -> Field:
     """Return the players' hands in one list, with alias tables for sampling when asked for."""
     held = [np.flatnonzero(weights) for weights in question.weights]
     weights = [own[combos] for own, combos in zip(question.weights, held)]
@@ -145,27 +146,15 @@ def field_of(question: Question, *, aliases: bool = False) -> Field:
     cut, alias = np.ones(int(starts[-1])), np.arange(starts[-1], dtype=np.int64)
     if aliases:
         for start, own in zip(starts, weights):
-            _fill_aliases(own, int(start), cut, alias)
+            fill_alias_table(own / own.sum() * len(own), int(start), cut, alias)
     return Field(hands_of(np.concatenate(held)), np.concatenate(weights), starts, cut, alias)
 
 
-def _fill_aliases(
-    weights: npt.NDArray[np.float64], start: int, cut: npt.NDArray[np.float64], alias: npt.NDArray[np.int64]
-) -> None:
-    """Write Walker's alias table of one player's weights at `start` (Vose's construction)."""
-    scaled = (weights / weights.sum() * len(weights)).tolist()
-    small = [place for place, value in enumerate(scaled) if value < 1.0]
-    large = [place for place, value in enumerate(scaled) if value >= 1.0]
-    while small and large:
-        low, high = small.pop(), large[-1]
-        cut[start + low], alias[start + low] = scaled[low], start + high
-        scaled[high] -= 1.0 - scaled[low]
-        if scaled[high] < 1.0:
-            small.append(large.pop())
-
-
 def _over_runouts(
-    share: Callable[[Boards], Result], shown: Iterable[int], deck: Iterable[int], progress: Progress | None
+    share: Callable[[EquityBoards], Result],
+    shown: Iterable[int],
+    deck: Iterable[int],
+    progress: Progress | None,
 ) -> Iterator[Result]:
     """Yield `share(boards)` for parts of all run-outs that together are all of them."""
     board, rest = np.array(list(shown), np.int8), np.array(list(deck), np.int8)
@@ -182,7 +171,7 @@ def _over_runouts(
 
 
 def _over_canonical_boards(
-    share: Callable[[Boards], npt.NDArray[np.float64]], progress: Progress | None
+    share: Callable[[EquityBoards], npt.NDArray[np.float64]], progress: Progress | None
 ) -> Iterator[npt.NDArray[np.float64]]:
     """Yield `share(boards)` for parts of the boards that differ in more than suits, times their numbers."""
     boards, numbers = canonical_boards()
@@ -196,7 +185,7 @@ def _over_canonical_boards(
     ]
 
     def job(number: int, part: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
-        return number * share(Boards(keys[part], masks[part]))
+        return number * share(EquityBoards(keys[part], masks[part]))
 
     return _spread([partial(job, *part) for part in parts], [n * len(part) for n, part in parts], progress)
 

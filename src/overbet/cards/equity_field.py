@@ -28,7 +28,7 @@ Cards: TypeAlias = str | Iterable[int]
 
 
 @dataclass(frozen=True)
-class Question:
+class EquityQuestion:
     """Players' weights: [players][1326] float64 after removal; the board; dead cards; the deck to deal from.
 
     `deck` holds the cards a run-out can bring: not on the board, not dead, not certainly in a hand.
@@ -65,7 +65,7 @@ class Question:
         return tuple(int(np.count_nonzero(weights)) for weights in self.weights)
 
 
-def read_question(players: Sequence[PlayerHand], on_board: Cards, dead: Cards) -> Question:
+def read_question(players: Sequence[PlayerHand], on_board: Cards, dead: Cards) -> EquityQuestion:
     """Return the question, or raise the error that says why it has no answer."""
     if not 2 <= len(players) <= 9:
         raise RulesError(f"equity needs 2 to 9 players; {len(players)} given")
@@ -81,7 +81,7 @@ def read_question(players: Sequence[PlayerHand], on_board: Cards, dead: Cards) -
     certain = _remove_certain_cards(names, weights)
     taken = card_mask(shown + gone) | certain
     deck = tuple(card for card in range(DECK) if not taken >> card & 1)
-    question = Question(names, tuple(weights), shown, gone, deck)
+    question = EquityQuestion(names, tuple(weights), shown, gone, deck)
     needed = 2 * len(players) + question.to_come
     if DECK - len(shown) - len(gone) < needed:
         raise CardError(f"{DECK - len(shown) - len(gone)} cards are left, {needed} are to be dealt")

@@ -188,9 +188,9 @@ def _rank_set_tables() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int16], np
     rank_sets = np.zeros(RANK_SETS, np.int32)
     rank_set_of = np.zeros((6, comb(13, 5)), np.int16)
     for mask in range(RANK_SETS):
-        ranks = [rank for rank in range(13) if mask >> rank & 1]
-        if len(ranks) > 5:
+        if mask.bit_count() > 5:
             continue  # no suit of a situation holds as many
+        ranks = [rank for rank in range(13) if mask >> rank & 1]
         colex = sum(comb(rank, place + 1) for place, rank in enumerate(ranks))
         highest, lowest = (ranks[-1], ranks[0]) if ranks else (13, 13)
         if len(ranks) == 1:
@@ -212,11 +212,9 @@ def _places(shape: int) -> int:
 def _suit_tables(hole_cards: int, board_cards: int) -> SuitTables:
     """Lay out the index of one street: a block of indices for each configuration of shapes."""
     rank_sets, rank_set_of, multisets = _rank_set_tables()
-    configurations = [
-        shapes
-        for shapes in _descending(4)
-        if sum(s // 6 for s in shapes) == hole_cards and sum(s % 6 for s in shapes) == board_cards
-    ]
+    shapes_of_suits = _descending(4)
+    fitting = ((shapes_of_suits // 6).sum(1) == hole_cards) & ((shapes_of_suits % 6).sum(1) == board_cards)
+    configurations = [tuple(shapes) for shapes in shapes_of_suits[fitting].tolist()]
     configuration = np.full(SHAPES**3, -1, np.int16)
     radixes = np.zeros((len(configurations), 4), np.int64)
     remaining = np.zeros((len(configurations), 4), np.int8)
@@ -245,7 +243,8 @@ def _suit_tables(hole_cards: int, board_cards: int) -> SuitTables:
     )
 
 
-def _descending(length: int, top: int = SHAPES - 1) -> list[tuple[int, ...]]:
-    """Return every tuple of shapes in descending order."""
-    found = combinations(range(top + length), length)  # multisets by stars and bars
-    return [tuple(sorted((c - i for i, c in enumerate(chosen)), reverse=True)) for chosen in found]
+@cache
+def _descending(length: int, top: int = SHAPES - 1) -> npt.NDArray[np.int64]:
+    """Return every row of shapes in descending order: [n, length] int64."""
+    found = np.array(list(combinations(range(top + length), length)))  # multisets by stars and bars
+    return (found - np.arange(length))[:, ::-1].copy()

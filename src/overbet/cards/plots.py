@@ -1,31 +1,22 @@
-"""Pictures: 13 x 13 grids and log-log curves, written whole or not at all.
-
-Figures are drawn on matplotlib's Agg canvas directly, without pyplot: no display, no global state.
-"""
+"""Pictures of 13 x 13 grids, written whole or not at all."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import numpy as np
-import numpy.typing as npt
 
 from overbet.cards.combos import class_name
+from overbet.cards.drawing import Drawing, text_width
 from overbet.cards.grid import Grid
 from overbet.cards.palette import STANDARD, Palette, action_colours
 from overbet.errors import ArtefactError
-from overbet.files import replacing
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 FORMATS = ("png", "svg", "pdf")
-
-# Okabe and Ito's colours for lines: told apart by every common form of colour vision.
-_LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c6d31")
+SIDE = 400.0  # of a grid, in points
+EDGE = 14.0  # white around the page and between grids
+TITLE = 24.0  # room for a line of title above a grid
+_CELL = SIDE / 13
+_SWATCH, _LEGEND_LINE, _FAINT = 20.0, 18.0, "#9a9a9a"
 
 
 def check_picture(path: str | Path) -> Path:
@@ -41,87 +32,71 @@ def plot_grids(
 ) -> None:
     """Write a picture of grids side by side."""
     target = check_picture(path)
-    figure = new_figure(6.2 * len(grids), 6.8)
+    above = EDGE + (TITLE if title else 0.0)
+    below = max((legend_height(grid) for grid in grids), default=0.0)
+    width = EDGE + len(grids) * (SIDE + EDGE)
+    page = Drawing(width, above + TITLE + SIDE + below + EDGE)
+    if title:
+        page.text(width / 2, EDGE + TITLE / 2, title, 12.0)
     for number, grid in enumerate(grids):
-        draw_grid(figure.add_subplot(1, len(grids), number + 1), grid, colours)
-    if title:
-        figure.suptitle(title)
-    save_figure(figure, target)
+        draw_grid(page, EDGE + number * (SIDE + EDGE), above + TITLE, grid, colours)
+    page.save(target)
 
 
-def plot_curves(
-    path: str | Path,
-    curves: Mapping[str, tuple[npt.ArrayLike, npt.ArrayLike]],
-    xlabel: str,
-    ylabel: str,
-    title: str = "",
-) -> None:
-    """Write a log-log picture; `curves` maps a label to its x and y. Points not above 0 are left out."""
-    target = check_picture(path)
-    figure = new_figure(8.0, 5.5)
-    axes = figure.add_subplot(1, 1, 1)
-    for number, (label, (x, y)) in enumerate(curves.items()):
-        xs, ys = np.asarray(x, np.float64), np.asarray(y, np.float64)
-        shown = (xs > 0) & (ys > 0)
-        style = "-" if number < len(_LINES) else "--"
-        axes.plot(xs[shown], ys[shown], style, color=_LINES[number % len(_LINES)], label=label, linewidth=1.6)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlabel(xlabel)
-    axes.set_ylabel(ylabel)
-    axes.grid(True, which="major", alpha=0.4)
-    axes.grid(True, which="minor", alpha=0.12)
-    if curves:
-        axes.legend(frameon=False)
-    if title:
-        axes.set_title(title)
-    save_figure(figure, target)
-
-
-def new_figure(width: float, height: float) -> Figure:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
-
-
-def save_figure(figure: Figure, target: Path) -> None:
-    with replacing(target) as beside:
-        figure.savefig(beside, format=target.suffix.lower().removeprefix("."), dpi=130, bbox_inches="tight")
-
-
-def draw_grid(axes: Axes, grid: Grid, colours: Palette) -> None:
-    from matplotlib.patches import Patch, Rectangle
-    from matplotlib.patheffects import withStroke
-
-    axes.set(xlim=(0, 13), ylim=(13, 0), aspect="equal")
-    axes.set_axis_off()
+def draw_grid(page: Drawing, left: float, top: float, grid: Grid, colours: Palette) -> None:
+    """Draw a grid of side `SIDE`, its title above it and the names of its actions below."""
+    if grid.title:
+        page.text(left + SIDE / 2, top - TITLE / 2, grid.title, 11.0)
     for index in range(169):
-        row, column = divmod(index, 13)
-        axes.add_patch(Rectangle((column, row), 1, 1, facecolor=colours.empty, edgecolor="none"))
-        height = min(1.0, float(grid.weights[index]))
+        x, y = cell_place(left, top, index)
+        page.box(x, y, _CELL, _CELL, colours.empty)
+        height = _CELL * min(1.0, float(grid.weights[index]))
         bars = list(grid.bars(index, colours)) if height > 0 else []
         for bar in bars:
-            place, width = (column + bar.left, row + 1 - height), bar.right - bar.left
-            axes.add_patch(Rectangle(place, width, height, facecolor=bar.colour, edgecolor="none"))
-        axes.add_patch(Rectangle((column, row), 1, 1, fill=False, edgecolor="white", linewidth=1.0))
-        axes.text(
-            column + 0.5,
-            row + 0.5,
-            class_name(index),
-            ha="center",
-            va="center",
-            fontsize=8,
-            color="black" if bars else "#9a9a9a",
-            path_effects=[withStroke(linewidth=1.8, foreground="white")],  # reads on every colour
-        )
-    if grid.title:
-        axes.set_title(grid.title, fontsize=11)
-    if not grid.bare:
-        pairs = reversed(list(zip(grid.actions, action_colours(grid.actions, colours))))
-        handles = [Patch(color=colour, label=action) for action, colour in pairs]
-        axes.legend(
-            handles=handles, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=len(handles), frameon=False
-        )
+            width = _CELL * (bar.right - bar.left)
+            page.box(x + _CELL * bar.left, y + _CELL - height, width, height, bar.colour)
+        front = "#000000" if bars else _FAINT  # with a halo it reads on every colour
+        page.text(x + _CELL / 2, y + _CELL / 2, class_name(index), 8.0, front, halo=True)
+    draw_ruling(page, left, top)
+    for row, entries in enumerate(_legend_rows(grid)):
+        x = left + (SIDE - sum(_entry_width(action) for action in entries)) / 2
+        y = top + SIDE + EDGE + _LEGEND_LINE * row
+        for action in entries:
+            colour = action_colours(grid.actions, colours)[grid.actions.index(action)]
+            page.box(x, y - 4.0, _SWATCH, 8.0, colour)
+            page.text(x + _SWATCH + 6.0, y, action, 9.0, anchor="start")
+            x += _entry_width(action)
+
+
+def cell_place(left: float, top: float, index: int) -> tuple[float, float]:
+    """Return the corner of a class's cell."""
+    row, column = divmod(index, 13)
+    return left + _CELL * column, top + _CELL * row
+
+
+def draw_ruling(page: Drawing, left: float, top: float) -> None:
+    """Draw the white lines between the cells."""
+    for number in range(14):
+        step = _CELL * number
+        page.line([(left, top + step), (left + SIDE, top + step)], "#ffffff", 1.0)
+        page.line([(left + step, top), (left + step, top + SIDE)], "#ffffff", 1.0)
+
+
+def legend_height(grid: Grid) -> float:
+    """Return the room that the names of a grid's actions need below it."""
+    rows = len(_legend_rows(grid))
+    return EDGE + _LEGEND_LINE * rows if rows else 0.0
+
+
+def _legend_rows(grid: Grid) -> list[list[str]]:
+    """Return the actions from the largest bet to fold, in rows that fit below the grid."""
+    rows: list[list[str]] = []
+    for action in [] if grid.bare else reversed(grid.actions):
+        if not rows or sum(_entry_width(one) for one in [*rows[-1], action]) > SIDE:
+            rows.append([])
+        rows[-1].append(action)
+    return rows
+
+
+def _entry_width(action: str) -> float:
+    return _SWATCH + 6.0 + text_width(action, 9.0) + 14.0

@@ -51,7 +51,7 @@ class PlayerArrays(NamedTuple):
     opened: Array
 
 
-class Order(NamedTuple):
+class LeafOrder(NamedTuple):
     """How the leaves of a board are evaluated for own hands (H of them) against the opponent's order.
 
     hands: H. alive: [B] int32. steps: how far the threads (lanes) that sum up cards go, four hands a step.
@@ -69,7 +69,7 @@ class Order(NamedTuple):
     place: Array
 
 
-class Leaves(NamedTuple):
+class GpuLeaves(NamedTuple):
     """The leaves of the betting tree for `own`: terminals that the opponent reaches with one reach.
 
     units: blocks of work, a run of leaves on one board each. stretch: hands a thread scans, odd. street_unit:
@@ -98,7 +98,7 @@ class Leaves(NamedTuple):
     stride: Array
 
 
-class Program(NamedTuple):
+class GpuProgram(NamedTuple):
     """The decisions of every line, deepest first, for `own`.
 
     street_group: [4] int32, and group_line: [groups * 2] int32: first and last + 1 of the lines that a block
@@ -127,7 +127,7 @@ class Program(NamedTuple):
     line_row: Array
 
 
-class Tables(NamedTuple):
+class GpuTables(NamedTuple):
     """The own tables, flat: regret, average, strategy float32; locked uint8, of length 1 without locks."""
 
     regret: Array
@@ -137,13 +137,14 @@ class Tables(NamedTuple):
 
 
 class Clock(NamedTuple):
-    """steps: [iterations, 8] float32, the fields of `kernels.regret.Step`; now: [1] int32, the row in use."""
+    """steps: [iterations, 8] float32, the fields of `kernels.regret.RuleStep`; now: [1] int32, the row in
+    use."""
 
     steps: Array
     now: Array
 
 
-class Deal(NamedTuple):
+class GpuDeal(NamedTuple):
     """The boards, mirrors counted, that follow each board of the street before, for `own`.
 
     pair_start: [boards above + 1] int32. board: [pairs] int32. place: [pairs * H] int16, where a hand's value

@@ -1,8 +1,8 @@
 """Hands that share their rows on a GPU: each hand notes what it would learn, buckets add it up and learn it.
 
 The tables of every hand stay what the other kernels read. On a street with buckets a hand's regrets and
-averages are notes of one pass; the rows that learn are [action row, bucket], and every hand's strategy is
-spread out from them again. Sums are float64, as on the CPU, in a fixed order.
+averages are notes of one pass; the rows that learn are [bucket, action row], as on the CPU, and every hand's
+strategy is spread out from them again. Sums are float64, as on the CPU, in a fixed order.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float32, float64
 
-from overbet.cuda.arrays import Array, Clock, PlayerArrays, Program, Tables
+from overbet.cuda.arrays import Array, Clock, GpuProgram, GpuTables, PlayerArrays
 from overbet.cuda.device import cuda, gpu_function, gpu_kernel
 from overbet.cuda.leaves import U, opened_row, reach_above, row_start
 from overbet.cuda.lines import (
     Here,
-    Values,
+    LineValues,
     matched_ops,
     reach_of,
     read_value,
@@ -31,17 +31,19 @@ _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 _U0, _U1, _U2, _U3, _U4, _U5 = (U(k) for k in range(6))
 
 
-class Rows(NamedTuple):
+class GpuSharedRows(NamedTuple):
     """The shared rows of one player on one street.
 
-    base: where they begin in the player's shared tables; length: buckets. bucket: [boards * H] int32, in each
-    board's order of hands. weight: [boards * H] float32, a hand's root weight times the real boards that the
-    board stands for, 0 where the board kills it; copies: [boards] float32, the latter alone. start: [length +
-    1] int32 into member: [.] int64, where a bucket's hands are in the first action row of their boards.
+    base: where they begin in the player's shared tables; length: buckets; width: numbers of each. bucket:
+    [boards * H] int32, in each board's order of hands. weight: [boards * H] float32, a hand's root weight
+    times the real boards that the board stands for, 0 where the board kills it; copies: [boards] float32, the
+    latter alone. start: [length + 1] int32 into member: [.] int64, where a bucket's hands are in the first
+    action row of their boards.
     """
 
     base: int
     length: int
+    width: int
     bucket: Array
     weight: Array
     copies: Array
@@ -59,9 +61,9 @@ class SharedTables(NamedTuple):
 
 @gpu_function
 def note(
-    tables: Tables,
-    values: Values,
-    program: Program,
+    tables: GpuTables,
+    values: LineValues,
+    program: GpuProgram,
     ref: Any,
     entry: Any,
     here: Here,
@@ -85,10 +87,10 @@ def note(
 def note_lines(
     street: int,
     width: int,
-    program: Program,
+    program: GpuProgram,
     seat: PlayerArrays,
-    rows: Rows,
-    tables: Tables,
+    rows: GpuSharedRows,
+    tables: GpuTables,
     value: Array,
     up: Array,
 ) -> None:
@@ -106,7 +108,7 @@ def note_lines(
     at = (
         U(program.value_base[street]) + number * U(program.value_rows[street]) * stride + (i if live else _U0)
     )
-    values = Values(value, shared, at, lane, U(width), at)
+    values = LineValues(value, shared, at, lane, U(width), at)
     weight, copies = rows.weight[number * U(seat.hands) + i] if live else _ZERO, rows.copies[number]
     first_line = U(program.street_line[street])
     out = number * (U(program.street_line[street + 1]) - first_line)
@@ -147,8 +149,8 @@ def learn_rows(
     street: int,
     width: int,
     seat: PlayerArrays,
-    rows: Rows,
-    tables: Tables,
+    rows: GpuSharedRows,
+    tables: GpuTables,
     learnt: SharedTables,
     clock: Clock,
 ) -> None:
@@ -168,7 +170,7 @@ def learn_rows(
         regret += float64(tables.regret[at])
         share += float64(tables.average[at])
         k += _U1
-    to = U(rows.base) + row * U(rows.length) + bucket
+    to = U(rows.base) + bucket * U(rows.width) + row
     instant: Any = float32(regret)
     played: Any = float32(share)
     total = accumulated(learnt.regret[to], instant, step)
@@ -179,27 +181,33 @@ def learn_rows(
 
 @gpu_kernel
 def spread_rows(
-    street: int, width: int, program: Program, seat: PlayerArrays, rows: Rows, strategy: Array, play: Array
+    street: int,
+    width: int,
+    program: GpuProgram,
+    seat: PlayerArrays,
+    rows: GpuSharedRows,
+    strategy: Array,
+    play: Array,
 ) -> None:
     """Read every hand's strategy of a street off the shared rows `play` by regret matching.
 
     Blocks: (MATCHED operations, board, part of the hands); width threads.
     """
-    number, stride, length = U(cuda.blockIdx.y), U(seat.stride[street]), U(rows.length)
+    number, stride = U(cuda.blockIdx.y), U(seat.stride[street])
     i = U(cuda.blockIdx.z) * U(width) + U(cuda.threadIdx.x)
     if i >= U(seat.alive[U(program.board_first[street]) + number]):
         return
     table = row_start(seat, street, number, 0) + i
-    first = U(rows.base) + U(rows.bucket[number * U(seat.hands) + i])
+    first = U(rows.base) + U(rows.bucket[number * U(seat.hands) + i]) * U(rows.width)
     op, last = matched_ops(program, street)
     while op < last:
         kind, offset = np.uint32(program.ops[op * _U5]), U(np.uint32(program.ops[op * _U5 + _U4]))
         if kind & np.uint32(1):
-            actions, source, total = U(kind >> np.uint32(1)), first + offset // stride * length, _ZERO
+            actions, source, total = U(kind >> np.uint32(1)), first + offset // stride, _ZERO
             for a in range(actions):
-                total += max(play[source + a * length], _ZERO)
+                total += max(play[source + a], _ZERO)
             for a in range(actions):
-                share = max(play[source + a * length], _ZERO)
+                share = max(play[source + a], _ZERO)
                 even = _ONE / float32(actions)
                 strategy[table + offset + a * stride] = share / total if total > _ZERO else even
         op += _U1

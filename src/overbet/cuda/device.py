@@ -16,7 +16,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.jit import kept, stamped
+from overbet.kernels.cache import keep
 
 # numba-cuda up to 0.30.4 asks for names that NumPy 2.4 and 2.5 took away
 for _name, _instead in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
@@ -119,12 +119,13 @@ def gpu_kernel(function: Callable[..., None], registers: int | None = None) -> A
         raise ImportError(available()[1])
     if SIMULATED:
         return cuda.jit(function)
-    dispatcher = kept(lambda keep: cuda.jit(cache=keep, max_registers=registers)(function))
+    dispatcher = cuda.jit(max_registers=registers)(function)
+    keep(dispatcher)
     file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if file is not None and hasattr(file, "_source_stamp"):  # an edited function in another file counts too
         changed = tuple((path.stat().st_size, path.stat().st_mtime_ns) for path in _SOURCES)
         file._source_stamp = (file._source_stamp, changed)
-    return stamped(dispatcher)
+    return dispatcher
 
 
 def gpu_function(function: Callable[..., Any]) -> Any:

@@ -17,7 +17,7 @@ from overbet.cuda.lines import step_now
 from overbet.kernels.regret import accumulated, averaged
 
 
-class Choice(NamedTuple):
+class GpuGadgetTables(NamedTuple):
     """regret, play, average: [2 * H] float64; share: [H] float64, how often each hand enters now. weight,
     alternative: [H] float64, as on the CPU. source: [H] int32, where the hand's value of entering is among
     the root's values.
@@ -33,7 +33,7 @@ class Choice(NamedTuple):
 
 
 @gpu_kernel
-def choose(choice: Choice, seat: PlayerArrays, up: Array, clock: Clock, learns: int) -> None:
+def choose(choice: GpuGadgetTables, seat: PlayerArrays, up: Array, clock: Clock, learns: int) -> None:
     """Learn from the root's values in `up` if told to; put the reach with which hands enter at the root."""
     h = U(cuda.blockIdx.x) * U(cuda.blockDim.x) + U(cuda.threadIdx.x)
     hands = U(seat.hands)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float32
 
-from overbet.cuda.arrays import Array, Clock, Leaves, Order, PlayerArrays
+from overbet.cuda.arrays import Array, Clock, GpuLeaves, LeafOrder, PlayerArrays
 from overbet.cuda.device import SIMULATED, cuda, gpu_function, gpu_kernel
 
 _FLOP, _TURN, _RIVER = 0, 1, 2
@@ -30,7 +30,7 @@ _WIDE = 2 if SIMULATED else 4  # loads a thread has under way
 BLOCKS = (4,) if SIMULATED else (32, 64, 128, 256)  # threads that evaluate a leaf
 
 
-class Row(NamedTuple):
+class LeafRow(NamedTuple):
     """A row of the opponent's reach in shared memory: hands, size with padding, and threads that fill it."""
 
     hands: Any
@@ -38,7 +38,7 @@ class Row(NamedTuple):
     threads: Any
 
 
-class Sums(NamedTuple):
+class LeafSums(NamedTuple):
     """Where a leaf's sums are in shared memory: by hand, by card; and the sum of all."""
 
     slot: Any
@@ -47,7 +47,7 @@ class Sums(NamedTuple):
 
 
 class Places(NamedTuple):
-    """What `arrays.Order` says of one own hand."""
+    """What `arrays.LeafOrder` says of one own hand."""
 
     seen: Any
     below: Any
@@ -83,7 +83,7 @@ def reach_above(seat: PlayerArrays, row: Any, at: Any) -> Any:
 
 
 @gpu_function
-def put_root(shared: Array, root: Any, row: Row, seat: PlayerArrays, opened: Any, at: Any) -> None:
+def put_root(shared: Array, root: Any, row: LeafRow, seat: PlayerArrays, opened: Any, at: Any) -> None:
     """Put the reaches of a line's first node at shared[root ...], zeros after them."""
     thread, threads = U(cuda.threadIdx.x), U(row.threads)
     reach = cuda.local.array(_WIDE, float32)
@@ -102,7 +102,7 @@ def put_root(shared: Array, root: Any, row: Row, seat: PlayerArrays, opened: Any
 
 
 @gpu_function
-def multiply(shared: Array, to: Any, source: Any, row: Row, strategy: Array, at: Any) -> None:
+def multiply(shared: Array, to: Any, source: Any, row: LeafRow, strategy: Array, at: Any) -> None:
     """shared[to + j] = shared[source + j] * strategy[at + j] for all places of a row, `_WIDE` loads under
     way. Places after the last hand hold zeros, whatever they are multiplied with: tables have room for it.
     """
@@ -123,7 +123,7 @@ def multiply(shared: Array, to: Any, source: Any, row: Row, strategy: Array, at:
 
 @gpu_function
 def put_reach(
-    shared: Array, to: Any, root: Any, leaves: Leaves, leaf: Any, strategy: Array, table: Any, row: Row
+    shared: Array, to: Any, root: Any, leaves: GpuLeaves, leaf: Any, strategy: Array, table: Any, row: LeafRow
 ) -> None:
     """Put the opponent's reach of a leaf at shared[to ...], zeros after it; root: reach of the line."""
     first, last = U(leaves.chain_start[leaf]), U(leaves.chain_start[leaf + _ONE])
@@ -219,7 +219,9 @@ def add_card(shared: Array, slot: Any, code: Any, total: float) -> Any:
 
 
 @gpu_function
-def sum_cards(shared: Array, slot: Any, card: Any, order: Order, board: Any, lane: Any, lanes: Any) -> None:
+def sum_cards(
+    shared: Array, slot: Any, card: Any, order: LeafOrder, board: Any, lane: Any, lanes: Any
+) -> None:
     """Write the running sums of a lane's cards at a leaf, from shared[card + 1 + lane] on."""
     steps = U(order.steps)
     total, to, at = _ZERO, card + _ONE + lane, board * steps * lanes + lane
@@ -236,7 +238,7 @@ def sum_cards(shared: Array, slot: Any, card: Any, order: Order, board: Any, lan
 
 @gpu_function
 def sum_cards_twice(
-    shared: Array, slot: Any, card: Any, second: Any, order: Order, board: Any, lanes: Any
+    shared: Array, slot: Any, card: Any, second: Any, order: LeafOrder, board: Any, lanes: Any
 ) -> None:
     """The same for two leaves, `second` apart, by one lane."""
     steps, lane = U(order.steps), U(cuda.threadIdx.x)
@@ -255,7 +257,7 @@ def sum_cards_twice(
 
 
 @gpu_function
-def places_of(order: Order, at: Any, hands: Any) -> Any:
+def places_of(order: LeafOrder, at: Any, hands: Any) -> Any:
     """Return the places of an own hand."""
     place = order.place
     return Places(
@@ -268,7 +270,7 @@ def places_of(order: Order, at: Any, hands: Any) -> Any:
 
 
 class Payoff(NamedTuple):
-    """What `arrays.Leaves` says of one leaf."""
+    """What `arrays.GpuLeaves` says of one leaf."""
 
     fold: Any
     show: Any
@@ -279,7 +281,7 @@ class Payoff(NamedTuple):
 
 
 @gpu_function
-def payoff_of(leaves: Leaves, leaf: Any) -> Any:
+def payoff_of(leaves: GpuLeaves, leaf: Any) -> Any:
     """Return a leaf's rows and factors."""
     at = _FOUR * leaf
     factors = leaves.factors
@@ -306,7 +308,7 @@ def high(pair: Any) -> Any:
 
 
 @gpu_function
-def write_values(value: Array, pay: Payoff, out: Any, shared: Array, sums: Sums, places: Places) -> None:
+def write_values(value: Array, pay: Payoff, out: Any, shared: Array, sums: LeafSums, places: Places) -> None:
     """Write one own hand's values at a leaf. out: its place in value row 0."""
     slot, card, same = sums.slot, sums.card, U(np.uint32(places.twin))
     twin = shared[slot + same + _ONE] - shared[slot + same]
@@ -334,8 +336,8 @@ def _settler(size_of_block: int) -> Any:
 
     def _settle(
         seat: PlayerArrays,
-        order: Order,
-        leaves: Leaves,
+        order: LeafOrder,
+        leaves: GpuLeaves,
         strategy: Array,
         value: Array,
         clock: Clock,
@@ -365,7 +367,7 @@ def _settler(size_of_block: int) -> Any:
         n, m = U(order.alive[board]), U(seat.alive[board])
         stretch, lanes, steps = U(leaves.stretch), U(size_of_lanes), U(order.steps)
         size = threads * stretch
-        row = Row(m, size, threads)
+        row = LeafRow(m, size, threads)
         root = _NONE
         slot = root + size
         card = slot + size + _ONE
@@ -410,8 +412,8 @@ def _settler(size_of_block: int) -> Any:
             sum_hands(shared, slot, second, sums, stretch)
             cuda.syncthreads()
             total = sums + threads - _ONE
-            first = Sums(slot, card, shared[total])
-            other = Sums(slot + second, card + second, shared[total + second] if both else _ZERO)
+            first = LeafSums(slot, card, shared[total])
+            other = LeafSums(slot + second, card + second, shared[total + second] if both else _ZERO)
             pay, pay2 = payoff_of(leaves, leaf), payoff_of(leaves, leaf + _ONE if both else leaf)
             i, at = thread, board * _FIVE * hands + thread
             while i < n:

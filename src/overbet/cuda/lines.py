@@ -25,10 +25,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float32, float64, int32
 
-from overbet.cuda.arrays import Array, Clock, Deal, PlayerArrays, Program, Tables
+from overbet.cuda.arrays import Array, Clock, GpuDeal, GpuProgram, GpuTables, PlayerArrays
 from overbet.cuda.device import SIMULATED, cuda, gpu_function, gpu_kernel
 from overbet.cuda.leaves import U, opened_row, row_start
-from overbet.kernels.regret import Step, accumulated, averaged, played
+from overbet.kernels.regret import RuleStep, accumulated, averaged, played
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
@@ -39,7 +39,7 @@ MATCHED = 2 if SIMULATED else 8  # operations whose strategies a block reads off
 BEST, FOLLOW, FILLED = 0, 1, 2  # FILLED: by the averages, where there are none by the strategy of now
 
 
-class Values(NamedTuple):
+class LineValues(NamedTuple):
     """Where a thread finds values of its hand: in `row` from `at`, or in `shared` from `lane`, `width` apart;
     of its second hand from `at2`, and SPAN further."""
 
@@ -53,7 +53,7 @@ class Values(NamedTuple):
 
 class Here(NamedTuple):
     """A thread's place at a decision. table: its entry of row 0, rows `stride` apart; above, above2: reaches
-    of the line's first node; chain: see `arrays.Program`.
+    of the line's first node; chain: see `arrays.GpuProgram`.
     """
 
     table: Any
@@ -73,7 +73,7 @@ class Loaded(NamedTuple):
 
 
 @gpu_function
-def read_value(values: Values, ref: Any) -> Any:
+def read_value(values: LineValues, ref: Any) -> Any:
     """Return a node's value: from its row, or from the slot it waits in."""
     if ref >= 0:
         return values.row[values.at + U(np.uint32(ref))]
@@ -81,7 +81,7 @@ def read_value(values: Values, ref: Any) -> Any:
 
 
 @gpu_function
-def write_value(values: Values, ref: Any, value: float) -> None:
+def write_value(values: LineValues, ref: Any, value: float) -> None:
     """Put a node's value into its row or slot."""
     if ref >= 0:
         values.row[values.at + U(np.uint32(ref))] = value
@@ -90,7 +90,7 @@ def write_value(values: Values, ref: Any, value: float) -> None:
 
 
 @gpu_function
-def second_value(values: Values, ref: Any) -> Any:
+def second_value(values: LineValues, ref: Any) -> Any:
     """Return a node's value for the thread's second hand."""
     if ref >= 0:
         return values.row[values.at2 + U(np.uint32(ref))]
@@ -98,7 +98,7 @@ def second_value(values: Values, ref: Any) -> Any:
 
 
 @gpu_function
-def write_second(values: Values, ref: Any, value: float) -> None:
+def write_second(values: LineValues, ref: Any, value: float) -> None:
     """Put a node's value for the thread's second hand into its row or slot."""
     if ref >= 0:
         values.row[values.at2 + U(np.uint32(ref))] = value
@@ -107,7 +107,7 @@ def write_second(values: Values, ref: Any, value: float) -> None:
 
 
 @gpu_function
-def reach_of(tables: Tables, program: Program, here: Here, two: Any) -> Any:
+def reach_of(tables: GpuTables, program: GpuProgram, here: Here, two: Any) -> Any:
     """Return the own reach of a decision: what it was above the line, times own actions since; for both
     hands of the thread."""
     reach, reach2, c = here.above, here.above2, U(here.chain >> np.uint32(6))
@@ -123,7 +123,14 @@ def reach_of(tables: Tables, program: Program, here: Here, two: Any) -> Any:
 
 @gpu_function
 def learn(
-    tables: Tables, entry: Any, stride: Any, step: Step, reach: Any, hand: Loaded, first: int, actions: int
+    tables: GpuTables,
+    entry: Any,
+    stride: Any,
+    step: RuleStep,
+    reach: Any,
+    hand: Loaded,
+    first: int,
+    actions: int,
 ) -> Any:
     """Update one hand at a decision from what was loaded, `first` on; return what the decision is worth."""
     v = _ZERO
@@ -154,13 +161,13 @@ def _decision(actions: int) -> Any:
 
     @gpu_function
     def decide(
-        tables: Tables,
-        values: Values,
-        program: Program,
+        tables: GpuTables,
+        values: LineValues,
+        program: GpuProgram,
         ref: Any,
         entry: Any,
         here: Here,
-        step: Step,
+        step: RuleStep,
         two: Any,
     ) -> Any:
         value, share = cuda.local.array(room, float32), cuda.local.array(room, float32)
@@ -195,13 +202,13 @@ _decide_2, _decide_3, _decide_4 = _decision(2), _decision(3), _decision(4)
 
 @gpu_function
 def decide_any(
-    tables: Tables,
-    values: Values,
-    program: Program,
+    tables: GpuTables,
+    values: LineValues,
+    program: GpuProgram,
     ref: Any,
     entry: Any,
     here: Here,
-    step: Step,
+    step: RuleStep,
     actions: Any,
     reach: Any,
 ) -> Any:
@@ -230,7 +237,7 @@ def decide_any(
 
 
 @gpu_function
-def sum_values(values: Values, refs: Array, ref: Any, actions: Any) -> Any:
+def sum_values(values: LineValues, refs: Array, ref: Any, actions: Any) -> Any:
     """Return the sum of the children's values; two loads are under way at a time."""
     v = _ZERO
     if actions & _U1:
@@ -246,7 +253,7 @@ def sum_values(values: Values, refs: Array, ref: Any, actions: Any) -> Any:
 
 
 @gpu_function
-def sum_both(values: Values, refs: Array, ref: Any, actions: Any, two: Any) -> Any:
+def sum_both(values: LineValues, refs: Array, ref: Any, actions: Any, two: Any) -> Any:
     """Return the sums of the children's values for both hands of a thread."""
     v, v2 = _ZERO, _ZERO
     if actions & _U1:
@@ -269,9 +276,9 @@ def sum_both(values: Values, refs: Array, ref: Any, actions: Any, two: Any) -> A
 
 @gpu_function
 def respond(
-    tables: Tables,
-    values: Values,
-    program: Program,
+    tables: GpuTables,
+    values: LineValues,
+    program: GpuProgram,
     ref: Any,
     entry: Any,
     stride: Any,
@@ -307,7 +314,7 @@ def respond(
 @gpu_function
 def step_now(clock: Clock, t: Any) -> Any:
     """Return the scalars of the iteration under way, row t."""
-    return Step(
+    return RuleStep(
         clock.steps[t, 0],
         clock.steps[t, 1],
         clock.steps[t, 2],
@@ -330,9 +337,9 @@ def _updater(pairs: bool) -> Any:
     def _update(
         street: int,
         width: int,
-        program: Program,
+        program: GpuProgram,
         seat: PlayerArrays,
-        tables: Tables,
+        tables: GpuTables,
         value: Array,
         up: Array,
         clock: Clock,
@@ -365,7 +372,7 @@ def _updater(pairs: bool) -> Any:
             at, hand = base + U(seat.orbit[order]), U(seat.hand[order])
         if two:
             at2, hand2 = base + U(seat.orbit[order + span]), U(seat.hand[order + span])
-        values = Values(value, shared, at, lane, U(width), at2)
+        values = LineValues(value, shared, at, lane, U(width), at2)
         first_line = U(program.street_line[street])
         out = number * (U(program.street_line[street + 1]) - first_line)
         lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.z))
@@ -409,7 +416,7 @@ def _updater(pairs: bool) -> Any:
                             one, other = reach_of(tables, program, here, two)
                             v = decide_any(tables, values, program, ref, entry, here, step, U(actions), one)
                             if two:
-                                apart = Values(value, shared, at2, lane + span, U(width), at2)
+                                apart = LineValues(value, shared, at2, lane + span, U(width), at2)
                                 far = entry + span
                                 v2 = decide_any(
                                     tables, apart, program, ref, far, here, step, U(actions), other
@@ -441,7 +448,7 @@ update_pairs = gpu_kernel(_updater(True), registers=96)
 
 @gpu_kernel
 def collect(
-    street: int, width: int, program: Program, seat: PlayerArrays, deal: Deal, up: Array, value: Array
+    street: int, width: int, program: GpuProgram, seat: PlayerArrays, deal: GpuDeal, up: Array, value: Array
 ) -> None:
     """Add up the lines of a street over the cards that lead there, into the CHANCE nodes above.
 
@@ -485,7 +492,7 @@ def collect(
 
 
 @gpu_function
-def matched_ops(program: Program, street: int) -> Any:
+def matched_ops(program: GpuProgram, street: int) -> Any:
     """Return the first operation that a block matches, and the last + 1."""
     first = U(program.level_op[program.line_level[program.street_line[street]]])
     last = U(program.level_op[program.line_level[program.street_line[street + 1]]])
@@ -494,7 +501,9 @@ def matched_ops(program: Program, street: int) -> Any:
 
 
 @gpu_function
-def match_one(tables: Tables, play: Array, otherwise: Array, entry: Any, stride: Any, actions: Any) -> None:
+def match_one(
+    tables: GpuTables, play: Array, otherwise: Array, entry: Any, stride: Any, actions: Any
+) -> None:
     """Write one hand's strategy at a decision: see `match`."""
     source = play
     if tables.locked.size > 1 and tables.locked[entry] != 0:
@@ -517,9 +526,9 @@ def match_one(tables: Tables, play: Array, otherwise: Array, entry: Any, stride:
 def match(
     street: int,
     width: int,
-    program: Program,
+    program: GpuProgram,
     seat: PlayerArrays,
-    tables: Tables,
+    tables: GpuTables,
     play: Array,
     otherwise: Array,
 ) -> None:
@@ -574,7 +583,7 @@ def open_lines(width: int, seat: PlayerArrays, strategy: Array) -> None:
 def put_ends(
     street: int,
     width: int,
-    program: Program,
+    program: GpuProgram,
     seat: PlayerArrays,
     given: Array,
     value: Array,
@@ -603,9 +612,9 @@ def respond_lines(
     street: int,
     width: int,
     mode: int,
-    program: Program,
+    program: GpuProgram,
     seat: PlayerArrays,
-    tables: Tables,
+    tables: GpuTables,
     value: Array,
     up: Array,
 ) -> None:
@@ -627,7 +636,7 @@ def respond_lines(
     at = (
         U(program.value_base[street]) + number * U(program.value_rows[street]) * stride + (i if live else _U0)
     )
-    values = Values(value, shared, at, lane, U(width), at)
+    values = LineValues(value, shared, at, lane, U(width), at)
     first_line = U(program.street_line[street])
     out = number * (U(program.street_line[street + 1]) - first_line)
     lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.z))
@@ -663,7 +672,7 @@ def respond_lines(
 
 
 @gpu_kernel
-def weigh(program: Program, seat: PlayerArrays, up: Array, result: Array, index: int) -> None:
+def weigh(program: GpuProgram, seat: PlayerArrays, up: Array, result: Array, index: int) -> None:
     """result[index] = the root's values, weighted by the range. One block of a power of two of threads;
     shared: float64 [threads]."""
     shared = cuda.shared.array(0, float64)

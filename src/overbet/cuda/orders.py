@@ -19,7 +19,7 @@ _FIRST = 0x8000  # flag in a code of `sequence`: a card begins here
 _STEP = 4  # codes in one word of `sequence`
 
 
-class Ranked(NamedTuple):
+class RankedHands(NamedTuple):
     """One player's hands on B boards, weakest first. alive: [B] int32; cards: [B, H, 2] uint8; strength:
     [B, H] int16; same: [B, H] int16, place of the opponent's hand of the same cards, or negative.
     """
@@ -30,7 +30,7 @@ class Ranked(NamedTuple):
     same: npt.NDArray[np.int16]
 
 
-class Walk(NamedTuple):
+class OrderWalk(NamedTuple):
     """Where a board's walk stands. lane: [52] int64, of each card; begin: [52] int64, where its hands begin
     in the lane; length: [52] int64, hands of the card seen so far.
     """
@@ -42,14 +42,14 @@ class Walk(NamedTuple):
 
 
 class Made(NamedTuple):
-    """See `arrays.Order`. steps: of the longest walk; sequence: [B, steps * lanes] uint64."""
+    """See `arrays.LeafOrder`. steps: of the longest walk; sequence: [B, steps * lanes] uint64."""
 
     steps: int
     sequence: npt.NDArray[np.uint64]
     place: npt.NDArray[np.uint32]
 
 
-def make_order(own: Ranked, opp: Ranked, lanes: int) -> Made:
+def make_order(own: RankedHands, opp: RankedHands, lanes: int) -> Made:
     """Return the walks over `opp`'s hands and the places of `own`'s sums, for every board."""
     lane, most = _lanes(opp, lanes)
     boards, hands = own.strength.shape
@@ -62,7 +62,7 @@ def make_order(own: Ranked, opp: Ranked, lanes: int) -> Made:
     return Made(steps, words.reshape(boards, steps * lanes), place)
 
 
-def _lanes(opp: Ranked, lanes: int) -> tuple[npt.NDArray[np.int64], int]:
+def _lanes(opp: RankedHands, lanes: int) -> tuple[npt.NDArray[np.int64], int]:
     """Give every card a lane, longest list first to the emptiest; return [52] int64 and the longest walk."""
     counts = np.zeros(52, np.int64)
     for board in range(len(opp.alive)):
@@ -77,8 +77,8 @@ def _lanes(opp: Ranked, lanes: int) -> tuple[npt.NDArray[np.int64], int]:
 
 @kernel
 def _fill(
-    own: Ranked,
-    opp: Ranked,
+    own: RankedHands,
+    opp: RankedHands,
     lanes: int,
     lane: npt.NDArray[np.int64],
     sequence: npt.NDArray[np.uint16],
@@ -86,7 +86,7 @@ def _fill(
 ) -> None:
     """Fill sequence: [B, steps * 4 * lanes] uint16 and place: [B, 5, H] uint32."""
     begin, length, load = np.zeros(52, np.int64), np.zeros(52, np.int64), np.zeros(lanes, np.int64)
-    walk = Walk(lanes, lane, begin, length)
+    walk = OrderWalk(lanes, lane, begin, length)
     for board in range(len(place)):
         n, m = own.alive[board], opp.alive[board]
         length[:] = 0
@@ -122,12 +122,12 @@ def _fill(
 
 @kernel
 def _walk(
-    opp: Ranked,
+    opp: RankedHands,
     board: int,
     seen: int,
     m: int,
     strength: int,
-    walk: Walk,
+    walk: OrderWalk,
     sequence: npt.NDArray[np.uint16],
 ) -> Any:
     """Append the opponent's hands from `seen` on that are not over a strength; return the next one."""
@@ -142,7 +142,7 @@ def _walk(
 
 
 @kernel
-def _sums(cards: npt.NDArray[np.uint8], walk: Walk) -> Any:
+def _sums(cards: npt.NDArray[np.uint8], walk: OrderWalk) -> Any:
     """Return where the two cards' sums stand now, packed: 0 (an empty sum), or 1 + number * lanes + lane."""
     packed = 0
     for k in range(2):

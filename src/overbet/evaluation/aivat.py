@@ -23,31 +23,35 @@ import numpy.typing as npt
 from overbet.agents.compiled import CompiledAgent, match_of
 from overbet.agents.protocol import Agent
 from overbet.agents.registry import make_agent, name_of
+from overbet.ahead import compile_ahead
 from overbet.blueprint.cards import pair_table
 from overbet.cards.combos import CLASSES, class_of_combos, combo_masks, combo_table, combos_of_class
 from overbet.errors import ConfigError
-from overbet.evaluation.match_blocks import PlayedBlock, compiled_match, play_compiled
+from overbet.evaluation.match_blocks import PlayedBlock, call_of_play, compiled_match, play_compiled
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.agents.scripted import KIND, RANDOM_CHIPS
 from overbet.kernels.aivat.deal_boards import DRAWN, new_deal_boards
 from overbet.kernels.aivat.hand import (
     ALL_IN,
+    DEALS,
     DECISIONS,
+    HANDS,
     LINEAR,
+    START,
     Plan,
     Played,
     Workspace,
     deal_block,
-    deal_values,
-    replay,
+    work,
 )
 from overbet.kernels.aivat.look import new_walk
 from overbet.kernels.aivat.pots import new_pots
-from overbet.kernels.aivat.tree import AgentTables, new_tree, start_tree
+from overbet.kernels.aivat.tree import AgentTables, new_tree
 from overbet.kernels.holdem import layout as at
 from overbet.kernels.holdem.play import give_cards
 from overbet.kernels.lbr.play import decisions_of_blueprint
+from overbet.kernels.match.play import Match
 
 Floats = npt.NDArray[np.float64]
 RATE = (0.0, 1.6, 1.0, 1.0)  # by street, boards drawn for its mean for each big blind in the pot
@@ -103,7 +107,7 @@ class MatchAivat:
         rows = [one if known_one else stand_in for one, known_one in zip(slots, self.known)]
         self._match = match_of([one for one in [*rows, stand_in] if isinstance(one, CompiledAgent)], game, 0)
         pages = decisions_of_blueprint(self._match.one), decisions_of_blueprint(self._match.two)
-        self._minds = AgentTables(
+        self._agent_tables = AgentTables(
             self._match.rows,
             self._match.fallback,
             *pages,
@@ -129,6 +133,7 @@ class MatchAivat:
         self._local = threading.local()
         self.weights = np.ones(DECISIONS + 4 * len(slots))
         self.weights[LINEAR : LINEAR + 3] = self._plan.slope[1:]
+        compile_ahead(call_of_play(self._match, len(slots)))  # while our own kernel is compiled
         if len(slots) == 2 and self._root[at.ACTOR] >= 0:
             base, tilt, mean = self._deals()
             looks, weighed = self._space()[1].walk.look
@@ -194,35 +199,74 @@ class MatchAivat:
 
     def _terms(self, played: Played, seed: int) -> Floats:
         """Return the terms of hands: [hand, terms, slot] float64."""
-        agent_tables, room = self._space()
+        self._space()
         terms = np.zeros((len(played.won), len(self.weights), self.game.num_players))
         match = self._match._replace(seed=seed)
         done = 0
         while done < len(terms):
-            done = replay(match, agent_tables, self._plan, room, played, done, terms)
+            done = self._work(HANDS, match=match, played=played, begin=done, terms=terms)
             if done < len(terms):
-                start_tree(agent_tables, room.tree, room.pots, self._root)
+                self._work(START)
         return terms
+
+    def _work(
+        self,
+        what: int,
+        *,
+        match: Match | None = None,
+        hands: npt.NDArray[np.int64] | None = None,
+        out: Floats | None = None,
+        played: Played | None = None,
+        begin: int = 0,
+        terms: Floats | None = None,
+    ) -> int:
+        """Have the kernel do one of its works, with arrays of nothing for what that does not need."""
+        players, none = self.game.num_players, np.zeros(0, np.int64)
+        nothing = Played(
+            np.zeros((0, 2 * players + 5), np.int64),
+            none,
+            none,
+            np.zeros((0, players), np.int64),
+            np.zeros(1, np.int64),
+            none,
+        )
+        return int(
+            work(
+                what,
+                match or self._match,
+                self._local.agent_tables,
+                self._plan,
+                self._local.space,
+                self._root,
+                np.zeros((0, 1, 2), np.int64) if hands is None else hands,
+                np.zeros((2, 2, 0, 0)) if out is None else out,
+                played or nothing,
+                begin,
+                np.zeros((0, len(self.weights), players)) if terms is None else terms,
+            )
+        )
 
     def _space(self) -> tuple[AgentTables, Workspace]:
         """Return what this thread looks ahead with."""
-        if not hasattr(self._local, "room"):
-            players, root, samples = self.game.num_players, self._match.root, self._plan.samples
-            start = root[at.STACK : at.STACK + players] + root[at.PUT_IN : at.PUT_IN + players]
-            room = Workspace(
-                new_tree(players, int(self._match.used.sum())),
-                new_deal_boards(players, samples),
-                new_pots(start),
-                new_walk(players, samples + DRAWN),
-                np.zeros(players, np.int64),
-                np.zeros(players),
-                np.zeros(4, np.int64),
-                np.full(4, -1.0),
-            )
-            self._local.agent_tables = self._minds._replace(agents=np.zeros(players, np.int64))
-            self._local.room = room
-            start_tree(self._local.agent_tables, room.tree, room.pots, self._root)
-        return self._local.agent_tables, self._local.room
+        if not hasattr(self._local, "space"):
+            self._local.agent_tables, self._local.space = self._new_space()
+            self._work(START)
+        return self._local.agent_tables, self._local.space
+
+    def _new_space(self) -> tuple[AgentTables, Workspace]:
+        players, root, samples = self.game.num_players, self._match.root, self._plan.samples
+        start = root[at.STACK : at.STACK + players] + root[at.PUT_IN : at.PUT_IN + players]
+        space = Workspace(
+            new_tree(players, int(self._match.used.sum())),
+            new_deal_boards(players, samples),
+            new_pots(start),
+            new_walk(players, samples + DRAWN),
+            np.zeros(players, np.int64),
+            np.zeros(players),
+            np.zeros(4, np.int64),
+            np.full(4, -1.0),
+        )
+        return self._agent_tables._replace(agents=np.zeros(players, np.int64)), space
 
     def _fitted(self, deals: int) -> Floats:
         """Return the weights under which hands that these agents play for practice vary least."""
@@ -265,8 +309,8 @@ class MatchAivat:
     def _deals(self) -> tuple[Floats, Floats, Floats]:
         """Return u of every pair of classes, as a line in the equity, and its exact mean over all deals."""
         found = np.zeros((2, 2, CLASSES, CLASSES))  # rotation; at equity 0 or 1
-        agent_tables, room = self._space()
-        deal_values(self._match, agent_tables, self._plan, room, _hands_of_classes(), found)
+        self._space()
+        self._work(DEALS, hands=_hands_of_classes(), out=found)
         base, tilt = found[:, 0].copy(), found[:, 1] - found[:, 0]
         weight, equity = _class_pairs()
         return base, tilt, (weight * base + weight * equity * tilt).sum((1, 2))
@@ -292,9 +336,15 @@ def _hands_of_classes() -> npt.NDArray[np.int64]:
 
 def _class_pairs() -> tuple[Floats, Floats]:
     """Return the probability and the mean equity of every pair of classes: [169, 169] float64 each."""
-    member = np.zeros((len(combo_table()), CLASSES))
-    member[np.arange(len(member)), class_of_combos()] = 1.0
-    apart = ((combo_masks()[:, None] & combo_masks()[None]) == 0).astype(np.float64)
-    pairs = member.T @ apart @ member
-    equity = member.T @ (apart * pair_table()) @ member / pairs
+    order = np.argsort(class_of_combos(), kind="stable")
+    starts = np.searchsorted(class_of_combos()[order], np.arange(CLASSES))
+    masks = combo_masks()[order]
+    apart = ((masks[:, None] & masks[None]) == 0).astype(np.float64)
+
+    def by_class(values: Floats) -> Floats:
+        found: Floats = np.add.reduceat(np.add.reduceat(values, starts, 0), starts, 1)
+        return found
+
+    pairs = by_class(apart)
+    equity = by_class(apart * pair_table()[np.ix_(order, order)]) / pairs
     return pairs / pairs.sum(), equity

@@ -23,10 +23,11 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet import machine
+from overbet.agents.compiled import CompiledAgent
 from overbet.agents.protocol import Agent, prepare
 from overbet.agents.registry import name_of
 from overbet.errors import ConfigError, unknown
-from overbet.evaluation.lbr_blocks import in_blocks, player
+from overbet.evaluation.lbr_blocks import COMPILED_BLOCK, PYTHON_BLOCK, in_blocks, player
 from overbet.evaluation.statistics import Blocks, Estimate, Moments, sd_reduction
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS
@@ -163,7 +164,11 @@ def run_responders(
     taken = [_Taken(_MILLI / table.big_blind) for _ in responders]
     stopped = False
     try:
-        with closing(in_blocks(plays, (hands + 1) // 2, workers or machine.core_count())) as running:
+        # an agent that is asked in Python is asked by one thread: it need not be made for several
+        compiled = isinstance(agent, CompiledAgent)
+        threads = workers or machine.core_count() if compiled else 1
+        size = COMPILED_BLOCK if compiled else PYTHON_BLOCK
+        with closing(in_blocks(plays, (hands + 1) // 2, threads, size)) as running:
             for place, number, won, estimate in running:
                 taken[place].add(number, won, estimate)
                 if pace is not None:
@@ -207,15 +212,17 @@ class _Taken:
         self, subject: str, responder: LbrSettings, seed: int, blocks: int, stopped: bool
     ) -> LbrResult:
         """Return the result of the first `blocks` blocks."""
-        raw, aivat = ([self.parts[number][kind] for number in range(blocks)] for kind in (0, 1))
-        values = np.concatenate(aivat)
+        raw, aivat = (
+            np.concatenate([self.parts[number][kind] for number in range(blocks)]) for kind in (0, 1)
+        )
         return LbrResult(
-            subject, responder, 2 * len(values), seed, _estimate(raw), _estimate(aivat), values, stopped
+            subject, responder, 2 * len(aivat), seed, _estimate(raw), _estimate(aivat), aivat, stopped
         )
 
 
-def _estimate(parts: Sequence[Floats]) -> Estimate:
-    """Return the mean of blocks, merged in order: the same bits for any number of workers."""
+def _estimate(values: Floats) -> Estimate:
+    """Return the mean over deals, [deal], summed in parts of one size: the same bits in any blocks."""
+    parts = (values[first : first + COMPILED_BLOCK] for first in range(0, len(values), COMPILED_BLOCK))
     return reduce(Moments.merged, (Moments.of(part) for part in parts), Moments()).estimate()
 
 

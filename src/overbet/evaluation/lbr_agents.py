@@ -44,11 +44,11 @@ class Responder:
         """Play deals first, first + 1, ...; won, estimate: [deals, 2] float64 chips, by rotation."""
         for deal in range(len(won)):
             for rotation in range(2):
-                found = _Hand(self, first + deal, rotation).play()
+                found = _LbrHand(self, first + deal, rotation).play()
                 won[deal, rotation], estimate[deal, rotation] = found
 
 
-class _Hand:
+class _LbrHand:
     """One hand; `me` is the responder's player."""
 
     def __init__(self, responder: Responder, deal: int, rotation: int) -> None:

@@ -27,7 +27,8 @@ from overbet.kernels.lbr.ranges import BoardTables, Lbr, lbr_space
 Floats = npt.NDArray[np.float64]
 Play = Callable[[int, Floats, Floats], None]  # first deal, chips won and estimated: [deals, 2] each
 Played = tuple[int, int, Floats, Floats]  # responder, block, chips won and estimated: [deals, 2] each
-_BLOCK = 25  # deals of a block
+COMPILED_BLOCK = 25  # deals of a block
+PYTHON_BLOCK = 4  # deals of agents that are asked in Python: some think for seconds
 
 
 def player(agent: Agent, game: HoldemGame, sizes: Floats, streets: npt.NDArray[np.bool_], seed: int) -> Play:
@@ -81,16 +82,21 @@ def compiled_lbr(
     return lbr, BoardTables(deck(5), hand_tables(), tables)
 
 
-def in_blocks(plays: Sequence[Play], deals: int, workers: int) -> Generator[Played, None, None]:
-    """Yield what was played as it is done; a few blocks wait at most, so that Ctrl-C is quick."""
+def in_blocks(
+    plays: Sequence[Play], deals: int, workers: int, size: int = COMPILED_BLOCK
+) -> Generator[Played, None, None]:
+    """Yield what was played as it is done; a few blocks wait at most, so that Ctrl-C is quick.
+
+    size: deals in a block.
+    """
 
     def one(place: int, number: int) -> Played:
-        count = min(_BLOCK, deals - number * _BLOCK)
+        count = min(size, deals - number * size)
         won, estimate = np.zeros((count, 2)), np.zeros((count, 2))
-        plays[place](number * _BLOCK, won, estimate)
+        plays[place](number * size, won, estimate)
         return place, number, won, estimate
 
-    blocks = (deals + _BLOCK - 1) // _BLOCK
+    blocks = (deals + size - 1) // size
     jobs = ((place, number) for number in range(blocks) for place in range(len(plays)))
     yield one(*next(jobs))  # compiles the kernel, or loads it, once
     with ThreadPoolExecutor(workers) as pool:

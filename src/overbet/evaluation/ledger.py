@@ -74,7 +74,7 @@ PRAGMA user_version = {_VERSION};
 
 
 @dataclass(frozen=True)
-class Measurement:
+class LedgerEntry:
     """One row of the ledger; `half` and `sd` are infinite and NaN where one group alone was measured."""
 
     number: int
@@ -111,8 +111,8 @@ class Measurement:
 class Comparison:
     """What two measurements say about each other."""
 
-    first: Measurement
-    second: Measurement
+    first: LedgerEntry
+    second: LedgerEntry
     difference: Difference
     paired: bool
     why: str  # why by pairs, or why not
@@ -189,7 +189,7 @@ def rows(
     since: str = "",
     last: int = 0,
     path: Path | None = None,
-) -> list[Measurement]:
+) -> list[LedgerEntry]:
     """Return the measurements that fit, oldest first; texts may stand anywhere in the field.
 
     since: a day or time such as 2026-03-01; last: the newest so many alone.
@@ -211,7 +211,7 @@ def rows(
     return [_measurement(row) for row in reversed(found)]
 
 
-def row(number: int, path: Path | None = None) -> Measurement:
+def row(number: int, path: Path | None = None) -> LedgerEntry:
     """Return one measurement by its number."""
     return _measurement(_raw(number, path))
 
@@ -329,7 +329,7 @@ def _raw(number: int, path: Path | None) -> sqlite3.Row:
     return found
 
 
-def _measurement(found: sqlite3.Row) -> Measurement:
+def _measurement(found: sqlite3.Row) -> LedgerEntry:
     missing = {"id", *_COLUMNS} - {*found.keys()}
     if missing:
         raise ArtefactError(
@@ -338,7 +338,7 @@ def _measurement(found: sqlite3.Row) -> Measurement:
     half = float("inf") if found["half"] is None else found["half"]
     sd = float("nan") if found["sd"] is None else found["sd"]
     plain = {name: found[name] for name in _COLUMNS[:9]}
-    return Measurement(
+    return LedgerEntry(
         number=found["id"],
         **plain,
         estimate=Estimate(found["mean"], half, sd, found["groups"]),

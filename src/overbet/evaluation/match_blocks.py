@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -88,6 +88,11 @@ def compiled_match(agents: Sequence[Agent], game: HoldemGame, seed: int) -> Matc
     if len(compiled) < len(agents) or len(blueprint_arrays_of(compiled)) > BLUEPRINTS:
         return None
     return match_of(compiled, game, seed)
+
+
+def call_of_play(match: Match, players: int) -> tuple[Any, tuple[Any, ...]]:
+    """Return the kernel that plays a block and arguments of its types, to compile it ahead."""
+    return play_groups, (match, 0, 0, _new_log(players, players, _ROOM))
 
 
 def play_compiled(

@@ -31,7 +31,7 @@ _ONE_DECISION = np.eye(1, COUNTS, DECISIONS, dtype=np.int64)[0]
 
 
 @dataclass(frozen=True)
-class Fault:
+class RefereeFault:
     """What an agent did wrong, and where."""
 
     agent: str
@@ -48,7 +48,7 @@ class Fault:
 class AgentError(OverbetError):
     """An agent that cannot play on; the message names it and the hand."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: RefereeFault) -> None:
         super().__init__(f"{fault}; --on-error fold goes on without it")
         self.fault = fault
 
@@ -69,7 +69,7 @@ class Referee:
             raise ConfigError(f"the time limit is in seconds and above 0, not {time_limit}")
         self.agents, self.names = tuple(agents), tuple(names)
         self.on_error, self.time_limit = on_error, time_limit
-        self.faults: list[Fault] = []
+        self.faults: list[RefereeFault] = []
 
     def action(self, slot: int, state: HoldemState, seed: int, hand: int) -> int:
         """Return a legal action of the agent in `slot`, or what stands for one after a fault."""
@@ -86,7 +86,7 @@ class Referee:
                 reason = f"returned {action}, which is not legal: {legal}"
             except TypeError:
                 reason = f"returned {answer!r}, which is not an action: {legal}"
-        fault = Fault(self.names[slot], slot, hand, state.line, cards_name(observation.hole), reason)
+        fault = RefereeFault(self.names[slot], slot, hand, state.line, cards_name(observation.hole), reason)
         self.faults.append(fault)
         if self.on_error == "stop":
             raise AgentError(fault)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.evaluation.match_blocks import SHOWDOWN_MARK, PlayedBlock
-from overbet.evaluation.match_referee import Fault
+from overbet.evaluation.match_referee import RefereeFault
 from overbet.evaluation.statistics import Estimate, Moments, sd_reduction
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS
@@ -43,7 +43,7 @@ class MatchResult:
     ended: npt.NDArray[np.int8]
     counts: npt.NDArray[np.int64]
     estimates: dict[str, Floats] = field(default_factory=dict)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[RefereeFault] = field(default_factory=list)
     stopped: bool = False
     seconds: float = 0.0
 
@@ -74,6 +74,10 @@ class MatchResult:
         """
         import polars as pl
 
+        return pl.DataFrame(self.agent_rows())
+
+    def agent_rows(self) -> list[dict[str, Any]]:
+        """Return what `frame` has, by name, an agent at a time: quicker, since polars takes long to load."""
         rows = []
         for agent, name in enumerate(self.names):
             raw = self.mbb(agent)
@@ -85,7 +89,7 @@ class MatchResult:
                 row[f"{estimate}_sd_reduction"] = sd_reduction(raw, better)
                 row[f"{estimate}_hand_sd_reduction"] = self._hand_sd_reduction(agent, estimate)
             rows.append(row)
-        return pl.DataFrame(rows)
+        return rows
 
     def _hand_sd_reduction(self, agent: int, estimate: str) -> float:
         seats = self.entry == agent
@@ -96,6 +100,10 @@ class MatchResult:
         """Return a row for each agent and position."""
         import polars as pl
 
+        return pl.DataFrame(self.position_rows(estimate))
+
+    def position_rows(self, estimate: str = RAW) -> list[dict[str, Any]]:
+        """Return what `positions` has, by name."""
         values = self.won if estimate == RAW else self.estimates[estimate]
         players = self.game.num_players
         cube = values.reshape(self.deals, players, players) * (1000.0 / self.game.big_blind)
@@ -111,7 +119,7 @@ class MatchResult:
                     "hands": self.deals * len(slots),
                 }
                 rows.append(row | _columns("", Moments.of(there).estimate()))
-        return pl.DataFrame(rows)
+        return rows
 
     def streets(self) -> pl.DataFrame:
         """Return a row for each agent and street on which the betting ended: the hands' share of the result.
@@ -121,6 +129,10 @@ class MatchResult:
         """
         import polars as pl
 
+        return pl.DataFrame(self.street_rows())
+
+    def street_rows(self) -> list[dict[str, Any]]:
+        """Return what `streets` has, by name."""
         rows = []
         street = self.ended % SHOWDOWN_MARK
         for agent, name in enumerate(self.names):
@@ -133,7 +145,7 @@ class MatchResult:
                 row["showdowns"] = float((self.ended[there] >= SHOWDOWN_MARK).mean()) if hands else 0.0
                 row |= {"mbb_of_total": result.mean, "half": result.half}
                 rows.append(row)
-        return pl.DataFrame(rows)
+        return rows
 
     def per_hand(self) -> pl.DataFrame:
         """Return a row for each hand and slot: chips won, and every estimate."""

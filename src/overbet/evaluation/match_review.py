@@ -43,7 +43,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Decision:
+class MatchDecision:
     """One decision of a hand. loss_bb: what the action taken gives up against the best, with its error."""
 
     state: HoldemState
@@ -69,7 +69,7 @@ def review_hand(
     hand: int,
     adviser: CompiledAgent | None = None,
     runs: int = 1000,
-) -> list[Decision]:
+) -> list[MatchDecision]:
     """Return the decisions of `player` in a finished hand that was dealt by `game.deal`, each reviewed.
 
     agents: by player; what sits at `player` is not looked at. seed, hand: of the random numbers the opponents
@@ -96,7 +96,7 @@ class _Review:
         self.match = match_of([seat for seat in seats if isinstance(seat, CompiledAgent)], final.game, seed)
         self.ranges: list[Floats] = [np.ones(COMBOS) for _ in seats]
 
-    def decisions(self) -> list[Decision]:
+    def decisions(self) -> list[MatchDecision]:
         """Go through the hand again, narrowing the opponents' ranges, and stop at the player's decisions."""
         found = []
         vector = self.final.game.initial_state()
@@ -122,7 +122,7 @@ class _Review:
             if weights.any():
                 self.ranges[player] = weights
 
-    def _decision(self, state: HoldemState, taken: int) -> Decision:
+    def _decision(self, state: HoldemState, taken: int) -> MatchDecision:
         adviser = self.seats[self.player]
         assert isinstance(adviser, StrategicAgent)
         strategy = adviser.strategy_for_all_hands(PublicState.of(state, self.seed, self.hand))
@@ -137,7 +137,7 @@ class _Review:
             Choice(action, state.action_name(action), shares.get(action, 0.0), *_mean(values[place]))
             for place, action in enumerate(actions)
         )
-        return Decision(state, taken, choices, actions[best], *_mean(given_up))
+        return MatchDecision(state, taken, choices, actions[best], *_mean(given_up))
 
     def _values(self, state: HoldemState, actions: Sequence[int]) -> Floats:
         """Return what the player wins with each action in each run: [action, run] float64 chips."""

@@ -39,7 +39,7 @@ _BLOCK_HANDS, _BLOCK_HANDS_PYTHON = 4_000, 40
 
 
 @dataclass(frozen=True)
-class Pace:
+class MatchPace:
     """How far a match is: hands played and asked for, and the first agent's result so far in mbb a hand."""
 
     hands: int
@@ -47,7 +47,7 @@ class Pace:
     result: Estimate
 
 
-Progress = Callable[[Pace], None]
+Progress = Callable[[MatchPace], None]
 _Played = tuple[PlayedBlock, dict[str, Floats]]
 
 
@@ -89,7 +89,7 @@ def play_match(
             if on_block is not None:
                 on_block(block)
             if progress is not None:
-                progress(Pace(moments.count * table.num_players, match.hands, moments.estimate()))
+                progress(MatchPace(moments.count * table.num_players, match.hands, moments.estimate()))
     except KeyboardInterrupt:
         stopped = True
         if not blocks:

@@ -28,14 +28,14 @@ from overbet.games.holdem_state import HoldemState
 KINDS = ("fold", "check or call", "bet or raise")
 
 
-class PlayedHand(NamedTuple):
+class RecordedHand(NamedTuple):
     """A hand at its end, and the players' names in the order of the table."""
 
     names: tuple[str, ...]
     final: HoldemState
 
 
-class Decision(NamedTuple):
+class PluribusDecision(NamedTuple):
     """A decision after the flop in a hand that fits: the heads-up state before it, by whom, and what was
     done.
     """
@@ -57,7 +57,7 @@ class Agreement(NamedTuple):
     same: Estimate  # how often it is the kind the agent takes most
 
 
-def results(hands: Iterable[PlayedHand]) -> dict[str, Estimate]:
+def results(hands: Iterable[RecordedHand]) -> dict[str, Estimate]:
     """Return what every player won, mbb a hand, best first."""
     won: dict[str, list[float]] = {}
     for hand in hands:
@@ -68,7 +68,7 @@ def results(hands: Iterable[PlayedHand]) -> dict[str, Estimate]:
     return dict(sorted(found.items(), key=lambda item: -item[1].mean))
 
 
-def heads_up(hand: PlayedHand) -> tuple[HoldemState, tuple[str, str]] | None:
+def heads_up(hand: RecordedHand) -> tuple[HoldemState, tuple[str, str]] | None:
     """Return the hand before its first action at a heads-up table with the names by player, or None if it
     does not fit.
     """
@@ -93,9 +93,9 @@ def heads_up(hand: PlayedHand) -> tuple[HoldemState, tuple[str, str]] | None:
     return state, (hand.names[behind], hand.names[button])
 
 
-def decisions(hands: Sequence[PlayedHand]) -> list[Decision]:
+def decisions(hands: Sequence[RecordedHand]) -> list[PluribusDecision]:
     """Return every decision after the flop of the hands that fit."""
-    found: list[Decision] = []
+    found: list[PluribusDecision] = []
     for number, hand in enumerate(hands):
         fitting = heads_up(hand)
         if fitting is None:
@@ -103,7 +103,7 @@ def decisions(hands: Sequence[PlayedHand]) -> list[Decision]:
         state, names = fitting
         folded = {player for street, player, action in hand.final.history if street == 0 and action < 0}
         behind = min(player for player in range(hand.final.num_players) if player not in folded)
-        own: list[Decision] = []
+        own: list[PluribusDecision] = []
         try:
             for street, player, action in hand.final.history:
                 if player in folded:
@@ -113,7 +113,7 @@ def decisions(hands: Sequence[PlayedHand]) -> list[Decision]:
                     raise ConfigError("the two tables part")
                 if street > 0:
                     kind = 0 if action < 0 else 1 if action == 0 else 2
-                    own.append(Decision(number, names[seat], state, kind))
+                    own.append(PluribusDecision(number, names[seat], state, kind))
                 state = state.apply(action)
         except OverbetError:  # a bet the heads-up table does not allow, or another turn: it does not fit
             continue
@@ -121,7 +121,7 @@ def decisions(hands: Sequence[PlayedHand]) -> list[Decision]:
     return found
 
 
-def agreement(agent: Agent, asked: Sequence[Decision], groups: Mapping[str, str]) -> list[Agreement]:
+def agreement(agent: Agent, asked: Sequence[PluribusDecision], groups: Mapping[str, str]) -> list[Agreement]:
     """Return how an agent's play meets that of groups of players; groups: name to group."""
     if not isinstance(agent, StrategicAgent):
         raise ConfigError(
@@ -155,7 +155,7 @@ def agreement(agent: Agent, asked: Sequence[Decision], groups: Mapping[str, str]
     return found
 
 
-def kinds_of(agent: StrategicAgent, decision: Decision) -> npt.NDArray[np.float64]:
+def kinds_of(agent: StrategicAgent, decision: PluribusDecision) -> npt.NDArray[np.float64]:
     """Return how often the agent folds, checks or calls, and bets or raises: [3] float64."""
     state = decision.state
     own = state.hole[state.current_player()]

@@ -18,14 +18,14 @@ from overbet.agents.protocol import Agent
 from overbet.errors import ConfigError
 from overbet.evaluation.match_blocks import Estimator
 from overbet.evaluation.match_result import RAW, MatchResult, note_of
-from overbet.evaluation.matches import Pace, distinct_names, play_match
+from overbet.evaluation.matches import MatchPace, distinct_names, play_match
 from overbet.evaluation.statistics import Estimate, Moments
 from overbet.games.holdem import HoldemGame
 
 if TYPE_CHECKING:
     import polars as pl
 
-Progress = Callable[[str, str, Pace], None]
+Progress = Callable[[str, str, MatchPace], None]
 
 
 @dataclass(eq=False)
@@ -97,36 +97,9 @@ class RoundRobin:
 
     def plot(self, path: str | Path, estimate: str = RAW) -> None:
         """Draw the averages with their intervals and the table of pairs."""
-        from overbet.cards.plots import check_picture, new_figure, save_figure
+        from overbet.evaluation.round_robin_picture import draw_round_robin
 
-        target = check_picture(path)
-        order = self.ranking(estimate)
-        names = [self.names[agent] for agent in order]
-        figure = new_figure(5.0 + 1.1 * len(names), 1.8 + 0.62 * len(names))
-        left, right = figure.subplots(1, 2, width_ratios=(1, 1.4))
-        averages = [found for agent in order if (found := self.average(agent, estimate))]
-        places = np.arange(len(names))
-        left.barh(
-            places, [a.mean for a in averages], xerr=[a.half for a in averages], color="#0072b2", capsize=3
-        )
-        left.set_yticks(places, names)
-        left.invert_yaxis()
-        left.axvline(0.0, color="#333333", linewidth=0.8)
-        left.set_xlabel("mbb/hand against all others, 95 % interval")
-        means = np.full((len(names), len(names)), np.nan)
-        for row, agent in enumerate(order):
-            for column, other in enumerate(order):
-                found = self.against(agent, other, estimate)
-                if found is not None:
-                    means[row, column] = found.mean
-                    text = f"{found.mean:+,.0f}\n±{found.half:,.0f}"
-                    right.text(column, row, text, ha="center", va="center", fontsize=7)
-        most = float(np.nanmax(np.abs(means))) or 1.0
-        right.imshow(means, cmap="RdBu", vmin=-most, vmax=most, aspect="auto", alpha=0.75)
-        right.set_xticks(places, names, rotation=30, ha="right")
-        right.set_yticks(places, [""] * len(names))
-        right.set_title("row against column, mbb/hand", fontsize=9)
-        save_figure(figure, target)
+        draw_round_robin(path, self, estimate)
 
 
 def round_robin(
@@ -154,7 +127,7 @@ def round_robin(
         if first_only and one > 0:
             break
 
-        def tell(pace: Pace, first: str = names[one], second: str = names[two]) -> None:
+        def tell(pace: MatchPace, first: str = names[one], second: str = names[two]) -> None:
             if progress is not None:
                 progress(first, second, pace)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from overbet.agents.protocol import Agent, prepare
+from overbet.agents.protocol import Agent, own_table, prepare
 from overbet.agents.registry import make_agent
 from overbet.errors import OverbetError
 from overbet.evaluation.aivat import match_estimator
@@ -107,8 +107,7 @@ def scorecard(
     with what was played.
     """
     agent = make_agent(spec)
-    blueprint = getattr(agent, "blueprint", None)
-    game = HoldemGame() if blueprint is None else blueprint.game
+    game = own_table(agent) or HoldemGame()
     heads_up = game.num_players == 2
     steps = len(opponents) + int(heads_up)
     others: dict[str, Agent] = {}

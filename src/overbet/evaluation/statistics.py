@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -201,6 +202,7 @@ def t_tail(t: float, degrees: float) -> float:
     return 0.5 * _incomplete_beta(degrees / 2.0, 0.5, degrees / (degrees + t * t))
 
 
+@lru_cache(maxsize=4096)
 def t_quantile(degrees: float, level: float = LEVEL) -> float:
     """Return the t that a two-sided interval of this level needs: 12.706 at one degree, 1.96 at many."""
     if degrees <= 0:

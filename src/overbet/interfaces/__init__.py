@@ -1,4 +1,4 @@
-"""Doors to the outside: the command line, the page and its API, hand histories."""
+"""What people and programs use: the command line, the page and its API, hand histories."""
 
 from __future__ import annotations
 

@@ -1,43 +1,28 @@
 """How every kernel is compiled, in one place.
 
-`cache=True`: the user pays for compilation once per machine. `nogil=True`: threads split boards or
+Code is kept on disk: the user pays for compilation once per machine. `nogil=True`: threads split boards or
 traversals. Bounds are not checked and integer division by zero is not guarded: callers validate
 (docs/bounds.md says who checks what). `NUMBA_BOUNDSCHECK=1` checks every index in a kernel (`make bounds`).
 
-Numba's cache notices a change in a kernel's own file, but not in the kernels it was compiled with. So the
-version it compares is widened here to all kernel modules a file imports, directly or not, and to whether
-bounds are checked: an edited or upgraded kernel is never run in an old version.
-
-Every cache file ends with a checksum of that version and of all that is in it, and nothing is read before it
-agrees: a file that was cut short, damaged or written by another version is passed over and compiled anew.
-Where code cannot be kept (no folder to write to, a full disk) it is compiled for this process alone, and one
-line on stderr says so.
-
-Two processes that compile at the same time may give the same name to two signatures of a function, and the
-index of one may then lead to the code of the other: wrong numbers, silently. So reading and writing an entry
-holds a lock of the folder.
+How compiled code is linked and kept is in `unit.py` and `cache.py`; `deferred.py` is a declaration.
 """
 
 from __future__ import annotations
 
-import hashlib
-import io
-import pickle
-import re
-import sys
 from collections.abc import Callable
-from functools import cache, partial
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import numba
+from overbet.kernels.cache import keep
+from overbet.kernels.deferred import deferred
+from overbet.kernels.unit import Kernel, Parallel
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 # What is not said a function takes from whoever calls it first and keeps in the cache for everybody: a strict
 # kernel would round as a fast one does, or not, by the order in which things were compiled. So all is said.
 _OPTIONS: dict[str, Any] = {
-    "cache": True,
+    "nopython": True,
+    "boundscheck": None,  # as NUMBA_BOUNDSCHECK says
     "nogil": True,
     "error_model": "numpy",
     "fastmath": False,
@@ -46,10 +31,6 @@ _OPTIONS: dict[str, Any] = {
 }
 _LEAN: dict[str, Any] = {**_OPTIONS, "_nrt": False}
 _FAST: dict[str, Any] = {**_OPTIONS, "fastmath": {"nsz", "arcp", "contract", "reassoc"}}
-_FOLDER = Path(__file__).parent
-_said: list[str] = []  # why compiled code is not kept, once it has been said
-_SEAL = hashlib.sha256().digest_size
-_IMPORT = re.compile(r"^from overbet\.kernels((?:\.\w+)*) import (\([^)]*\)|.*)$", re.MULTILINE)
 
 
 def kernel(function: F) -> F:
@@ -70,7 +51,7 @@ def lean(function: F) -> F:
     of times that costs more than their work, in compilation too. Whoever calls the first of them holds all
     arrays. A lean function that returned an array would return one that its caller gives up once too often.
     """
-    return cast(F, _unspecialised(_compiled(function, **_LEAN)))
+    return cast(F, _compiled(function, **_LEAN))
 
 
 def lean_inlined(function: F) -> F:
@@ -93,189 +74,12 @@ def parallel_kernel(function: F) -> F:
     return cast(F, _compiled(function, **_FAST, parallel=True))
 
 
-def _unspecialised(dispatcher: Any) -> Any:
-    """Compile once for a kind of number, not once more for every constant that a caller writes."""
-    template = dispatcher.get_call_template
-
-    kind_of: Callable[[Any], Any] = numba.types.unliteral
-
-    def for_kinds(args: Any, kws: Any) -> Any:
-        return template(tuple(map(kind_of, args)), {name: kind_of(kind) for name, kind in kws.items()})
-
-    dispatcher.get_call_template = for_kinds
-    return dispatcher
-
-
 def _compiled(function: Callable[..., Any], **options: Any) -> Any:
-    """Return numba's dispatcher of a function."""
-    from overbet.kernels.unit import united
+    """Return what becomes numba's dispatcher of a function when it is used."""
+    kind: Any = Parallel if options.get("parallel") else Kernel
 
-    made = kept(lambda keep: numba.njit(**{**options, "cache": keep})(function))
-    return stamped(made if options.get("parallel") else united(made))
+    def make(made: Any) -> None:
+        kind.initialise(made, function, options)
+        keep(made)
 
-
-def kept(made: Callable[[bool], Any]) -> Any:
-    """Return what `made(cache)` compiles, without a cache where there is no folder to keep code in."""
-    try:
-        return made(True)
-    except RuntimeError as error:
-        if "no locator available" not in str(error):
-            raise
-    _say("no folder for it can be written to")
-    return made(False)
-
-
-def stamped(dispatcher: Any) -> Any:
-    """Make the cache of a compiled function a checked one; with caching off there is nothing to do."""
-    store = getattr(dispatcher, "_cache", None)
-    file = getattr(store, "_cache_file", None)
-    if store is None or file is None or not hasattr(file, "_version"):
-        return dispatcher
-    module = Path(dispatcher.py_func.__code__.co_filename)
-    kind: Any = type(file)
-    file.__class__ = _checked(kind)
-    file._version = (file._version, _stamp(module), bool(getattr(numba.config, "BOUNDSCHECK", None)))
-    store.load_overload = partial(_loaded, store.load_overload)
-    store.save_overload = partial(_saved, store.save_overload)
-    return dispatcher
-
-
-@cache
-def _checked(kind: Any) -> type:
-    """Return numba's class of a function's cache files with checksums, and one process at a time."""
-    return type(f"Checked{kind.__name__}", (_CheckedFiles, kind), {})
-
-
-class _CheckedFiles:
-    """The files of one function, an index and one a signature, each with a checksum at its end.
-
-    It stands before numba's own class, which has the paths, the version and the way to write a file at once.
-    """
-
-    _index_path: str
-    _version: Any
-    _source_stamp: Any
-    _data_name: Callable[[int], str]
-    _data_path: Callable[[str], str]
-    _dump: Callable[[Any], bytes]
-    _open_for_write: Callable[[str], Any]
-
-    def load(self, key: Any) -> Any:
-        """Return what is kept under a key, or None."""
-        return _alone(self, self._get, key)
-
-    def save(self, key: Any, data: Any) -> None:
-        """Keep data under a key."""
-        _alone(self, self._put, key, data)
-
-    def _get(self, key: Any) -> Any:
-        name = self._load_index().get(key)
-        body = None if name is None else self._read(self._data_path(name))
-        return None if body is None else pickle.loads(body)  # noqa: S301
-
-    def _put(self, key: Any, data: Any) -> None:
-        """Write the code before the index that leads to it: whoever is stopped in between leaves no trace."""
-        names = self._load_index()
-        taken, number = set(names.values()), 1
-        while key not in names and self._data_name(number) in taken:
-            number += 1
-        name = names.setdefault(key, self._data_name(number))
-        self._write(self._data_path(name), self._dump(data))
-        self._save_index(names)
-
-    def _load_index(self) -> dict[Any, str]:
-        body = self._read(self._index_path)
-        if body is None:
-            return {}
-        stream = io.BytesIO(body)
-        try:
-            pickle.load(stream)  # noqa: S301  # the version, for other versions to read
-            return cast(dict[Any, str], pickle.load(stream)[1])  # noqa: S301
-        except (ImportError, AttributeError):  # an index that names a type of a module that is not here
-            return {}
-
-    def _save_index(self, overloads: dict[Any, str]) -> None:
-        version = pickle.dumps(self._version, protocol=-1)
-        self._write(self._index_path, version + self._dump((self._source_stamp, overloads)))
-
-    def _read(self, path: str) -> bytes | None:
-        """Return what a file holds, or None where there is none whose checksum agrees."""
-        try:
-            whole = Path(path).read_bytes()
-        except FileNotFoundError:
-            return None
-        body = whole[:-_SEAL]
-        return body if whole[-_SEAL:] == self._seal(body) else None
-
-    def _write(self, path: str, body: bytes) -> None:
-        with self._open_for_write(path) as file:
-            file.write(body + self._seal(body))
-
-    def _seal(self, body: bytes) -> bytes:
-        version = repr((self._version, self._source_stamp)).encode()
-        return hashlib.sha256(version + body).digest()
-
-
-def _loaded(load: Callable[..., Any], *arguments: Any) -> Any:
-    """Load compiled code; what cannot be read is compiled anew."""
-    try:
-        return load(*arguments)
-    except Exception:  # whatever a file that nobody can read, or that holds something else, gives rise to
-        return None
-
-
-def _saved(save: Callable[..., Any], *arguments: Any) -> None:
-    """Keep compiled code; where it cannot be written the process goes on without."""
-    try:
-        save(*arguments)
-    except OSError as error:
-        _say(error.strerror or str(error))
-
-
-def _say(why: str) -> None:
-    """Say once in a process that compiled code is not kept."""
-    if _said:
-        return
-    _said.append(why)
-    print(
-        f"overbet: compiled code cannot be kept ({why}) and is compiled anew by every process, which takes "
-        "minutes; set NUMBA_CACHE_DIR to a folder that can be written to",
-        file=sys.stderr,
-    )
-
-
-def _alone(file: Any, work: Callable[..., Any], *arguments: Any) -> Any:
-    """Do `work` on a cache file while no other process reads or writes in its folder."""
-    try:
-        import fcntl
-
-        lock = open(Path(file._index_path).parent / "overbet.lock", "a")  # noqa: SIM115  # closed below
-    except (ImportError, OSError):  # no such locks here, or a folder that nobody can write to
-        return work(*arguments)
-    with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return work(*arguments)
-
-
-@cache
-def _stamp(module: Path) -> tuple[tuple[str, int, int], ...]:
-    """Return name, size and time of change of a kernel module and of all it imports from this folder."""
-    found: dict[str, tuple[str, int, int]] = {}
-    waiting = [module]
-    while waiting:
-        path = waiting.pop()
-        inside = path.is_relative_to(_FOLDER)  # numba itself looks at the file of a kernel from elsewhere
-        name = path.relative_to(_FOLDER).as_posix() if inside else ""
-        if name in found or not path.exists():
-            continue
-        if inside:
-            status = path.stat()
-            found[name] = (name, status.st_size, status.st_mtime_ns)
-        for source, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
-            place = _FOLDER.joinpath(*source.split("."))
-            # what is imported is a name in a module, or a module of a package
-            waiting += [
-                place.with_suffix(".py"),
-                *(place / f"{word}.py" for word in re.findall(r"\w+", names)),
-            ]
-    return tuple(found[name] for name in sorted(found))
+    return deferred(make, kind)

@@ -1,6 +1,6 @@
 """The regret rules as every engine applies them: what happens to one number, given the scalars of a step.
 
-A variant of CFR is eight scalars an iteration (`Step`); `overbet.solvers.rules` makes them from a rule.
+A variant of CFR is eight scalars an iteration (`RuleStep`); `overbet.solvers.rules` makes them from a rule.
 With R the cumulative regret of an action, r its instantaneous counterfactual regret, S the average's sum:
 
     R <- max(R * (positive if R > 0 else negative) + weight * r, floor)
@@ -21,7 +21,7 @@ import numpy.typing as npt
 from overbet.kernels.jit import inlined
 
 
-class Step(NamedTuple):
+class RuleStep(NamedTuple):
     """The scalars of one iteration, all of one float type. Row t of `Rule.steps` in this order."""
 
     positive: float  # factor on R where R > 0, before r is added
@@ -34,18 +34,18 @@ class Step(NamedTuple):
     average_weight: float  # factor on this iteration's share
 
 
-STEP_FIELDS = len(Step._fields)
+STEP_FIELDS = len(RuleStep._fields)
 
 
-def single(step: Step) -> Step:
+def single(step: RuleStep) -> RuleStep:
     """Return the step with float32 scalars, for engines whose tables are float32."""
-    return Step(*np.array(step, dtype=np.float32))
+    return RuleStep(*np.array(step, dtype=np.float32))
 
 
 @inlined
-def step_at(steps: npt.NDArray[np.float64], row: int) -> Step:
-    """Return row `row` of `steps: [iteration, 8] float64` as a `Step`."""
-    return Step(
+def step_at(steps: npt.NDArray[np.float64], row: int) -> RuleStep:
+    """Return row `row` of `steps: [iteration, 8] float64` as a `RuleStep`."""
+    return RuleStep(
         steps[row, 0],
         steps[row, 1],
         steps[row, 2],
@@ -58,20 +58,20 @@ def step_at(steps: npt.NDArray[np.float64], row: int) -> Step:
 
 
 @inlined
-def accumulated(total: float, instant: float, step: Step) -> float:
+def accumulated(total: float, instant: float, step: RuleStep) -> float:
     """Return the cumulative regret after this iteration: discounted, added to, floored."""
     factor = step.positive if total > 0 else step.negative
     return max(total * factor + step.weight * instant, step.floor)
 
 
 @inlined
-def played(total: float, instant: float, step: Step) -> float:
+def played(total: float, instant: float, step: RuleStep) -> float:
     """Return the weight (not negative) an action gets in the next strategy; `total` is already updated."""
     weight = total * step.carry + step.prediction * instant
     return max(weight, type(weight)(0))
 
 
 @inlined
-def averaged(total: float, share: float, step: Step) -> float:
+def averaged(total: float, share: float, step: RuleStep) -> float:
     """Return the average's sum after this iteration; `share` is own reach times the strategy played."""
     return total * step.average_discount + step.average_weight * share

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from overbet.kernels.jit import inlined
+from overbet.kernels.jit import lean_inlined
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -19,7 +19,7 @@ _SHIFT11, _SHIFT32 = np.uint64(11), np.uint64(32)
 _UNIT = 1.0 / 9007199254740992.0  # 2**-53
 
 
-@inlined
+@lean_inlined
 def mix(x: np.uint64) -> np.uint64:
     """Return a well-mixed 64-bit word."""
     x = (x ^ (x >> _SHIFT30)) * _MIX1
@@ -27,7 +27,7 @@ def mix(x: np.uint64) -> np.uint64:
     return x ^ (x >> _SHIFT31)
 
 
-@inlined
+@lean_inlined
 def stream_key(seed: int, iteration: int, stream: int) -> np.uint64:
     """Return the key of one stream of numbers: a traversal, a deal, a worker's block."""
     key = mix(np.uint64(seed) + _GOLDEN)
@@ -35,19 +35,19 @@ def stream_key(seed: int, iteration: int, stream: int) -> np.uint64:
     return mix(key ^ (np.uint64(stream) + _GOLDEN))
 
 
-@inlined
+@lean_inlined
 def draw(key: np.uint64, counter: int) -> np.uint64:
     """Return the `counter`-th 64-bit word of the stream `key`."""
     return mix(key + np.uint64(counter) * _GOLDEN)
 
 
-@inlined
+@lean_inlined
 def uniform(key: np.uint64, counter: int) -> float:
     """Return the `counter`-th number of the stream, uniform in [0, 1)."""
     return float(draw(key, counter) >> _SHIFT11) * _UNIT
 
 
-@inlined
+@lean_inlined
 def below(key: np.uint64, counter: int, n: int) -> np.int64:
     """Return the `counter`-th integer of the stream, uniform in 0..n-1 (bias under n / 2**32)."""
     return np.int64(((draw(key, counter) >> _SHIFT32) * np.uint64(n)) >> _SHIFT32)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from overbet.solvers.vector.batches.flops import board_set as board_set
     from overbet.solvers.vector.devices import engine_for as engine_for
     from overbet.solvers.vector.engine import VectorEngine as VectorEngine
-    from overbet.solvers.vector.estimate import Estimate as Estimate
+    from overbet.solvers.vector.estimate import TreeEstimate as TreeEstimate
     from overbet.solvers.vector.estimate import estimate as estimate
     from overbet.solvers.vector.leaves import EquityLeaves as EquityLeaves
     from overbet.solvers.vector.leaves import PayoffLeaves as PayoffLeaves
@@ -46,14 +46,17 @@ if TYPE_CHECKING:
     from overbet.solvers.vector.response import BEST as BEST
     from overbet.solvers.vector.response import FOLLOW as FOLLOW
     from overbet.solvers.vector.response import Judge as Judge
+    from overbet.solvers.vector.sampling import BoardBuckets as BoardBuckets
+    from overbet.solvers.vector.sampling import BoardSampling as BoardSampling
     from overbet.solvers.vector.settings import SolveSettings as SolveSettings
     from overbet.solvers.vector.solution import Solution as Solution
     from overbet.solvers.vector.solver import Progress as Progress
     from overbet.solvers.vector.solver import Solver as Solver
-    from overbet.solvers.vector.subgame import Buckets as Buckets
+    from overbet.solvers.vector.subgame import BucketMaps as BucketMaps
     from overbet.solvers.vector.subgame import Gadget as Gadget
     from overbet.solvers.vector.subgame import LeafBatch as LeafBatch
     from overbet.solvers.vector.subgame import Leaves as Leaves
+    from overbet.solvers.vector.subgame import MaxMargin as MaxMargin
     from overbet.solvers.vector.subgame import Root as Root
 else:
     _TABLE = {
@@ -100,7 +103,7 @@ else:
         "overbet.solvers.vector.devices": ("engine_for",),
         "overbet.solvers.vector.engine": ("VectorEngine",),
         "overbet.solvers.vector.estimate": (
-            "Estimate",
+            "TreeEstimate",
             "estimate",
         ),
         "overbet.solvers.vector.leaves": (
@@ -118,6 +121,10 @@ else:
             "FOLLOW",
             "Judge",
         ),
+        "overbet.solvers.vector.sampling": (
+            "BoardBuckets",
+            "BoardSampling",
+        ),
         "overbet.solvers.vector.settings": ("SolveSettings",),
         "overbet.solvers.vector.solution": ("Solution",),
         "overbet.solvers.vector.solver": (
@@ -125,10 +132,11 @@ else:
             "Solver",
         ),
         "overbet.solvers.vector.subgame": (
-            "Buckets",
+            "BucketMaps",
             "Gadget",
             "LeafBatch",
             "Leaves",
+            "MaxMargin",
             "Root",
         ),
     }

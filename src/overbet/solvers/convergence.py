@@ -1,16 +1,18 @@
 """How a solver converges: exploitability at iterations spread evenly on a log scale.
 
-A `Trace` keeps what it measured, so that an interrupted run still has its curve. Time spent measuring is
-not counted as time spent solving.
+A curve keeps what it measured, so that an interrupted run still has it. Time spent measuring is not counted
+as time spent solving.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from overbet.solvers.tabular import Progress, TabularSolver
+from overbet.solvers.tabular import Progress, TabularBestResponse, TabularSolver
 
 if TYPE_CHECKING:
     import polars
@@ -28,24 +30,36 @@ class Point:
     seconds: float
 
 
+class Measurable(Protocol):
+    """A solver whose average strategy can be measured."""
+
+    @property
+    def iterations(self) -> int:
+        """Iterations done."""
+
+    def best_response(self) -> TabularBestResponse:
+        """Return best responses to the average strategy."""
+
+
+SolverT = TypeVar("SolverT", bound=Measurable)
+
+
 @dataclass
-class Trace:
+class Curve(Generic[SolverT]):
     """A solver and the points of its curve."""
 
-    solver: TabularSolver
+    solver: SolverT
     points: list[Point] = field(default_factory=list)
     seconds: float = 0.0  # spent in iterations, measurements not counted
 
-    def run(self, iterations: int, progress: Progress | None = None) -> None:
-        """Run that many further iterations, measuring on the way and at the end."""
-        start = self.solver.iterations
-        for target in checkpoints(start, start + iterations):
-            started = time.perf_counter()
-            try:
-                self.solver.run(target - self.solver.iterations, progress)
-            finally:
-                self.seconds += time.perf_counter() - started
-            self.measure()
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Count the time of what is done within."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds += time.perf_counter() - started
 
     def measure(self) -> Point:
         """Add the point the solver stands at (once) and return it."""
@@ -56,24 +70,31 @@ class Trace:
             self.points.append(point)
         return point
 
+    def facts(self) -> dict[str, Any]:
+        """Return what every row of the frame says of the run."""
+        raise NotImplementedError
+
     def to_frame(self) -> polars.DataFrame:
         """Return the curve as a tidy frame: one row a point."""
         import polars
 
-        solver = self.solver
-        rows = [
-            {
-                "game": solver.flat.name,
-                "rule": solver.rule.name,
-                "updates": solver.updates,
-                "iterations": point.iterations,
-                "exploitability": point.exploitability,
-                "nash_conv": point.nash_conv,
-                "seconds": point.seconds,
-            }
-            for point in self.points
-        ]
-        return polars.DataFrame(rows)
+        return polars.DataFrame([self.facts() | asdict(point) for point in self.points])
+
+
+class Trace(Curve[TabularSolver]):
+    """The curve of an exact solver."""
+
+    def run(self, iterations: int, progress: Progress | None = None) -> None:
+        """Run that many further iterations, measuring on the way and at the end."""
+        start = self.solver.iterations
+        for target in checkpoints(start, start + iterations):
+            with self.timed():
+                self.solver.run(target - self.solver.iterations, progress)
+            self.measure()
+
+    def facts(self) -> dict[str, Any]:
+        """Return what every row of the frame says of the run."""
+        return {"game": self.solver.flat.name, "rule": self.solver.rule.name, "updates": self.solver.updates}
 
 
 def checkpoints(start: int, end: int) -> list[int]:

@@ -28,7 +28,7 @@ from overbet.tree.flat import FlatGame, flatten
 if TYPE_CHECKING:
     import polars as pl
 
-    from overbet.solvers.tabular import BestResponse
+    from overbet.solvers.tabular import TabularBestResponse
 
 Floats = npt.NDArray[np.float64]
 Origin = Mapping[str, str | int | float | bool | None]
@@ -95,7 +95,7 @@ class TabularPolicy:
         slots = self.game.slots(row)
         return dict(zip(self.game.slot_names[slots], self.probabilities[slots].tolist()))
 
-    def best_response(self) -> BestResponse:
+    def best_response(self) -> TabularBestResponse:
         """Return the exact best responses of every player."""
         from overbet.solvers.tabular import best_response
 

@@ -23,7 +23,7 @@ import pydantic
 
 from overbet.config import Config
 from overbet.errors import ConfigError, unknown
-from overbet.kernels.regret import STEP_FIELDS, Step
+from overbet.kernels.regret import STEP_FIELDS, RuleStep
 
 Floats = npt.NDArray[np.float64]
 Share = Annotated[float, pydantic.Field(ge=0.0, le=1.0)]
@@ -143,9 +143,9 @@ class Rule(Config):
         table[:, 7] = 1.0
         return table
 
-    def at(self, t: int) -> Step:
+    def at(self, t: int) -> RuleStep:
         """Return the scalars of iteration t, counted from 1."""
-        return Step(*self.steps(t, 1)[0].tolist())
+        return RuleStep(*self.steps(t, 1)[0].tolist())
 
 
 def dcfr(alpha: float = 1.5, beta: float = 0.0, gamma: float = 2.0) -> Rule:

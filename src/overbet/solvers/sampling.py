@@ -26,15 +26,16 @@ import numpy as np
 import numpy.typing as npt
 import pydantic
 
+from overbet.alias_table import fill_alias_table
 from overbet.config import Config
 from overbet.errors import ArtefactError, ConfigError, TooLargeError, unknown
 from overbet.games.protocol import Game
 from overbet.kernels.sampling.nodes import CHANCE, SampleTree, packed_nodes
 from overbet.kernels.sampling.sample import earlier_deals, sample, sample_on_threads, walk_bounds
-from overbet.kernels.sampling.walks import Scratch, Settings
+from overbet.kernels.sampling.walks import SamplingSettings, WalkScratch
 from overbet.solvers.policy import Origin, TabularPolicy, as_flat
 from overbet.solvers.rules import Rule, make_rule
-from overbet.solvers.tabular import BestResponse, best_response
+from overbet.solvers.tabular import TabularBestResponse, best_response
 from overbet.tree.flat import FlatGame
 
 Floats = npt.NDArray[np.float64]
@@ -112,7 +113,7 @@ class SamplingSolver:
         self._tree = sample_tree(self.flat)
         self._settings = _settings(self.flat, self.config)
         self._epsilon = self.config.epsilon if self.config.method == "outcome" else None
-        self._scratch: Scratch | None = None
+        self._scratch: WalkScratch | None = None
         baselines = self._settings.players * self.flat.num_nodes if self._settings.baseline else 0
         # regret [A] | average [A] | baseline [P, N]; see overbet.kernels.sampling.walks
         numbers = 2 * self.flat.num_slots + baselines
@@ -184,7 +185,7 @@ class SamplingSolver:
         }
         return TabularPolicy(self.flat, self.average_strategy(), origin)
 
-    def best_response(self) -> BestResponse:
+    def best_response(self) -> TabularBestResponse:
         """Return the best responses to the average strategy."""
         return best_response(self.flat, self.average_strategy())
 
@@ -265,8 +266,7 @@ def sample_tree(flat: FlatGame) -> SampleTree:
 def alias_tables(flat: FlatGame) -> tuple[Floats, npt.NDArray[np.int32]]:
     """Return Walker's alias tables of all chance nodes, by child: keep [N] float64, alias [N] int32.
 
-    A draw falls on each of n children equally often; it stays there with probability `keep` and else goes to
-    `alias`. So every child gets its probability, and drawing costs the same for 3 outcomes and for 28,561.
+    Where all children come equally often nothing is written: every draw stays.
     """
     tree = flat.tree
     keep = np.ones(flat.num_nodes)
@@ -276,20 +276,12 @@ def alias_tables(flat: FlatGame) -> tuple[Floats, npt.NDArray[np.int32]]:
         shares = tree.probability[first : first + count] * count
         if np.allclose(shares, 1.0, rtol=0.0, atol=1e-12):
             continue
-        left = shares.tolist()
-        poor = [a for a in range(count) if left[a] < 1.0]
-        rich = [a for a in range(count) if left[a] >= 1.0]
-        while poor and rich:
-            a, b = poor.pop(), rich[-1]
-            keep[first + a], alias[first + a] = left[a], first + b
-            left[b] -= 1.0 - left[a]
-            if left[b] < 1.0:
-                poor.append(rich.pop())
+        fill_alias_table(shares, first, keep, alias)
     return keep, alias
 
 
-def _settings(flat: FlatGame, config: SamplingConfig) -> Settings:
-    return Settings(
+def _settings(flat: FlatGame, config: SamplingConfig) -> SamplingSettings:
+    return SamplingSettings(
         seed=config.seed,
         players=flat.num_players,
         slots=flat.num_slots,
@@ -301,7 +293,7 @@ def _settings(flat: FlatGame, config: SamplingConfig) -> Settings:
     )
 
 
-def _scratch(flat: FlatGame, settings: Settings, outcome: bool, workers: int) -> Scratch:
+def _scratch(flat: FlatGame, settings: SamplingSettings, outcome: bool, workers: int) -> WalkScratch:
     places, entries = walk_bounds(flat.tree, outcome, settings.players)
     log = entries * -(-settings.batch // workers)
     strategies = settings.widest * (places if outcome else 1)
@@ -311,7 +303,7 @@ def _scratch(flat: FlatGame, settings: Settings, outcome: bool, workers: int) ->
             f"{flat.name}: a batch of {settings.batch} needs {size / 2**30:.1f} GiB of work space; "
             "use a smaller batch, or outcome sampling"
         )
-    return Scratch(
+    return WalkScratch(
         place=np.empty((workers, places), dtype=np.int32),
         link=np.empty((workers, places), dtype=np.int32),
         value=np.empty((workers, places)),

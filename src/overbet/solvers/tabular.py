@@ -22,8 +22,8 @@ import numpy.typing as npt
 from overbet.errors import ConfigError, RulesError
 from overbet.games.protocol import Game
 from overbet.games.registry import make_game
-from overbet.kernels.tabular.best_response import Work, best_responses
-from overbet.kernels.tabular.cfr import Tables, iterate
+from overbet.kernels.tabular.best_response import ResponseWork, best_responses
+from overbet.kernels.tabular.cfr import CfrTables, iterate
 from overbet.solvers.rules import Rule, make_rule
 from overbet.tree.flat import FlatGame, flatten
 from overbet.tree.passes import build_passes
@@ -38,7 +38,7 @@ _CHUNK_SECONDS = 0.05  # between two looks at the clock: Ctrl-C and the progress
 
 
 @dataclass(frozen=True, eq=False)
-class BestResponse:
+class TabularBestResponse:
     """What best responses to a strategy earn.
 
     values: [player] float64, what each player wins when all keep to the strategy
@@ -61,14 +61,14 @@ class BestResponse:
         return self.nash_conv / len(self.gains)
 
 
-def best_response(flat: FlatGame, strategy: Floats) -> BestResponse:
+def best_response(flat: FlatGame, strategy: Floats) -> TabularBestResponse:
     """Return exact best responses of every player to `strategy: [slot] float64`."""
     if not flat.perfect_recall:
         raise RulesError(f"{flat.name} has imperfect recall, and an exact best response needs perfect recall")
     if strategy.shape != (flat.num_slots,):
         raise ConfigError(f"a strategy of {flat.name} has {flat.num_slots} entries, not {strategy.shape}")
     nodes, slots, players = flat.num_nodes, flat.num_slots, flat.num_players
-    work = Work(
+    work = ResponseWork(
         reach=np.empty(nodes),
         worth=np.empty(nodes),
         action=np.empty(slots),
@@ -78,7 +78,7 @@ def best_response(flat: FlatGame, strategy: Floats) -> BestResponse:
         gains=np.empty(players),
     )
     best_responses(flat.tree, np.ascontiguousarray(strategy, dtype=np.float64), work)
-    return BestResponse(work.values, work.gains, work.response)
+    return TabularBestResponse(work.values, work.gains, work.response)
 
 
 def checked_updates(text: str) -> Updates:
@@ -106,7 +106,7 @@ class TabularSolver:
         self.updates = checked_updates(updates)
         self._passes, factors, value = build_passes(self.flat)
         slots = self.flat.num_slots
-        self.tables = Tables(
+        self.tables = CfrTables(
             regret=np.zeros(slots),
             average=np.zeros(slots),
             factors=factors,
@@ -168,7 +168,7 @@ class TabularSolver:
         }
         return TabularPolicy(self.flat, self.average_strategy(), origin)
 
-    def best_response(self) -> BestResponse:
+    def best_response(self) -> TabularBestResponse:
         """Return the best responses to the average strategy."""
         return best_response(self.flat, self.average_strategy())
 

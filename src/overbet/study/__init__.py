@@ -22,7 +22,7 @@ from overbet.lazy import lazy
 if TYPE_CHECKING:
     from overbet.study.adjust import Adjuster as Adjuster
     from overbet.study.drill import Asked as Asked
-    from overbet.study.drill import Score as Score
+    from overbet.study.drill import DrillScore as DrillScore
     from overbet.study.drill import from_blueprint as from_blueprint
     from overbet.study.drill import from_solution as from_solution
     from overbet.study.drill import verdict as verdict
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     from overbet.study.table_facts import result_values as result_values
     from overbet.study.table_facts import table_values as table_values
     from overbet.study.table_facts import verdict_values as verdict_values
-    from overbet.study.tables import Opponents as Opponents
     from overbet.study.tables import Play as Play
-    from overbet.study.tables import Table as Table
+    from overbet.study.tables import StudyTable as StudyTable
+    from overbet.study.tables import TableOpponents as TableOpponents
     from overbet.study.tables import result_of as result_of
     from overbet.study.values import node_values as node_values
     from overbet.study.values import outcome as outcome
@@ -68,7 +68,7 @@ else:
         "overbet.study.adjust": ("Adjuster",),
         "overbet.study.drill": (
             "Asked",
-            "Score",
+            "DrillScore",
             "from_blueprint",
             "from_solution",
             "verdict",
@@ -106,9 +106,9 @@ else:
             "verdict_values",
         ),
         "overbet.study.tables": (
-            "Opponents",
+            "TableOpponents",
             "Play",
-            "Table",
+            "StudyTable",
             "result_of",
         ),
         "overbet.study.values": (

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from overbet.errors import OverbetError
 from overbet.evaluation.match_blocks import Estimator
 from overbet.study.sitting import Sitting
-from overbet.study.tables import Opponents, Table
+from overbet.study.tables import StudyTable, TableOpponents
 
 
 class Adjuster:
@@ -22,8 +22,8 @@ class Adjuster:
 
     def __init__(
         self,
-        opponents: Opponents,
-        save: Callable[[Table], None],
+        opponents: TableOpponents,
+        save: Callable[[StudyTable], None],
         ready: Callable[[], None] = lambda: None,
         failed: Callable[[Exception], None] = lambda error: None,
     ) -> None:
@@ -33,13 +33,13 @@ class Adjuster:
         """
         self._opponents, self._save, self._ready, self._failed = opponents, save, ready, failed
         self._estimators: dict[tuple[str, str], Estimator | None] = {}
-        self._queue: queue.SimpleQueue[Table | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[StudyTable | None] = queue.SimpleQueue()
         self._waiting: set[str] = set()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closed = False
 
-    def later(self, table: Table) -> None:
+    def later(self, table: StudyTable) -> None:
         """Estimate the hands of a table that have no estimate yet, in the background."""
         with self._lock:
             if self._closed or table.id in self._waiting:
@@ -65,7 +65,7 @@ class Adjuster:
             except Exception as error:  # a full disk: the estimates are made again when the table is seen
                 self._failed(error)
 
-    def adjust(self, table: Table) -> None:
+    def adjust(self, table: StudyTable) -> None:
         """Estimate the hands of a table that have no estimate yet."""
         estimator = self._estimator(table)  # made when one sits down, before it is needed
         missing = [number for number, hand in enumerate(table.hands) if hand.adjusted is None]
@@ -78,7 +78,7 @@ class Adjuster:
         with table.lock:
             self._save(table)
 
-    def _estimator(self, table: Table) -> Estimator | None:
+    def _estimator(self, table: StudyTable) -> Estimator | None:
         """Return the estimator of a table's opponent, None where there is none."""
         key = (table.opponent, table.kind)
         if key not in self._estimators:
@@ -90,10 +90,10 @@ class Adjuster:
                 self._estimators[key] = None
         return self._estimators[key]
 
-    def _estimate(self, estimator: Estimator, table: Table, number: int) -> float | None:
+    def _estimate(self, estimator: Estimator, table: StudyTable, number: int) -> float | None:
         """Return the estimate of what the person won in a hand, in chips."""
         final = table.state(number, table.hands[number].actions)
         return self._sitting(table).adjusted(estimator, final, number)
 
-    def _sitting(self, table: Table) -> Sitting:
-        return Sitting(table.game, table.seed, [self._opponents.agent(table.opponent, table.kind)])
+    def _sitting(self, table: StudyTable) -> Sitting:
+        return Sitting(table.game, table.seed, [self._opponents.seated(table)])

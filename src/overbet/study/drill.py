@@ -52,7 +52,7 @@ class Asked:
 
 
 @dataclass
-class Score:
+class DrillScore:
     """How the drill goes; losses in % of the pot."""
 
     answered: int = 0

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 import pydantic
 from pydantic import Field, FiniteFloat
 
+from overbet.study.search_budget import MOST_ITERATIONS, MOST_SECONDS
+
 Text = Annotated[str, Field(max_length=2000)]
 Id = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,60}$")]
 Count = Annotated[int, Field(ge=0, lt=2**53)]
@@ -25,7 +27,7 @@ class Record(pydantic.BaseModel):
         return self
 
 
-class HandRecord(Record):
+class PlayedHandRecord(Record):
     """A finished hand."""
 
     actions: Annotated[list[Chips], Field(max_length=1000)]
@@ -43,7 +45,9 @@ class TableRecord(Record):
     created: Text
     seed: Count
     actions: Annotated[list[Chips], Field(max_length=1000)] | None
-    hands: Annotated[list[HandRecord], Field(max_length=100_000)]
+    seconds: Annotated[FiniteFloat, Field(gt=0, le=MOST_SECONDS)] | None = None
+    iterations: Annotated[int, Field(gt=0, le=MOST_ITERATIONS)] | None = None
+    hands: Annotated[list[PlayedHandRecord], Field(max_length=100_000)]
 
 
 class ScoreRecord(Record):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from overbet.evaluation.match_review import Decision
+from overbet.evaluation.match_review import MatchDecision
 from overbet.study.grades import Grade, grade
 
 ERRORS = 2.0  # standard errors to which values by playing on are known
@@ -25,7 +25,7 @@ class ReviewedDecision:
     no larger than that. share: how often the adviser takes the action.
     """
 
-    decision: Decision
+    decision: MatchDecision
     grade: Grade
     within: bool
     loss_bb: float
@@ -33,7 +33,7 @@ class ReviewedDecision:
     share: float
 
 
-def reviewed(decision: Decision) -> ReviewedDecision:
+def reviewed(decision: MatchDecision) -> ReviewedDecision:
     """Return the verdict on a decision."""
     shares = {choice.action: choice.share for choice in decision.choices}
     share = shares.get(decision.taken, 0.0)

@@ -12,10 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from overbet.agents.blueprint import BlueprintAgent, check_table, load_blueprint_agent
+from overbet.agents.blueprint import check_table, load_blueprint_agent
 from overbet.agents.compiled import CompiledAgent
 from overbet.agents.human import HumanAgent
-from overbet.agents.protocol import Agent, Observation
+from overbet.agents.protocol import Agent, Observation, own_table
 from overbet.blueprint.catalogue import find_blueprint, shipped_names
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.store import open_blueprint
@@ -25,6 +25,7 @@ from overbet.evaluation.match_review import can_review, review_hand
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.study.review import ReviewedDecision, reviewed
+from overbet.study.thoughts import Thought, stand_in, thought_of
 
 HERO = 0
 
@@ -54,6 +55,7 @@ class Sitting:
         self.game, self.seed = game, seed
         others = [opponents[place % len(opponents)] for place in range(game.num_players - 1)]
         self.slots: list[Agent] = [person or _ABSENT, *others]
+        self.thoughts: list[Thought] = []  # of the hand under way, or the last one
 
     def dice(self, number: int) -> int:
         """Return the number by which a hand's random choices are named."""
@@ -72,6 +74,26 @@ class Sitting:
         """Return who plays as each player of the rules in a hand."""
         return [self.slots[slot] for slot in self.players(number)]
 
+    def begin(self) -> None:
+        """Begin with a hand: the thoughts of the last one are forgotten."""
+        self.thoughts = []
+
+    def note(self, agent: Agent, state: HoldemState) -> None:
+        """Note what an agent thought, who has just acted in a state."""
+        found = thought_of(agent, state)
+        if found is not None:
+            self.thoughts.append(found)
+
+    @cached_property
+    def _played_on(self) -> list[Agent]:
+        """Who plays hands on, by slot."""
+        return [stand_in(agent, self.game) for agent in self.slots]
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether a blueprint plays hands on for an opponent who searches."""
+        return any(one is not other for one, other in zip(self.slots, self._played_on))
+
     @cached_property
     def adviser(self) -> CompiledAgent | None:
         """Who says what the person should have done; None where nobody can.
@@ -79,8 +101,8 @@ class Sitting:
         The first opponent that plays a blueprint; else a blueprint that came with the package and was made
         for this table; else the first opponent whose strategy is known.
         """
-        known = [agent for agent in self.slots[1:] if isinstance(agent, CompiledAgent)]
-        own = next((agent for agent in known if isinstance(agent, BlueprintAgent)), None)
+        known = [agent for agent in self._played_on[1:] if isinstance(agent, CompiledAgent)]
+        own = next((agent for agent in known if own_table(agent) is not None), None)
         return own or (shipped_adviser(self.game) if known else None) or next(iter(known), None)
 
     def review(
@@ -88,17 +110,18 @@ class Sitting:
     ) -> list[ReviewedDecision]:
         """Return the person's decisions in a finished hand with their verdicts.
 
-        Nothing where the opponents cannot be played on. adviser: who says what should have been done,
-        `self.adviser` where nobody is named; runs: how often each action is played on.
+        Nothing where the opponents cannot be played on; for one who searches its blueprint plays on.
+        adviser: who says what should have been done, `self.adviser` where nobody is named; runs: how often
+        each action is played on.
         """
-        if not can_review(self.slots[1:]):
+        if not can_review(self._played_on[1:]):
             return []
         chosen = adviser or self.adviser
         assert chosen is not None  # whoever can be played on has a strategy
         found = review_hand(
             final,
             self.hero(number),
-            self.agents(number),
+            [self._played_on[slot] for slot in self.players(number)],
             seed=self.seed,
             hand=self.dice(number),
             adviser=chosen,

@@ -8,13 +8,15 @@ from overbet.cards.cards import card_name
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.kernels.holdem.layout import HIDDEN_CARD
 from overbet.study.review import ReviewedDecision
+from overbet.study.search_budget import SEARCH
 from overbet.study.sitting import HERO
-from overbet.study.tables import Table, result_of
+from overbet.study.tables import StudyTable, result_of
+from overbet.study.thoughts import Thought
 
 _SIZES = (0.33, 0.5, 0.75, 1.0, 1.5)
 
 
-def table_values(table: Table, opponent_name: str) -> dict[str, Any]:
+def table_values(table: StudyTable, opponent_name: str) -> dict[str, Any]:
     """Return a table as the person sees it."""
     hand = None
     if table.actions is not None:
@@ -27,6 +29,8 @@ def table_values(table: Table, opponent_name: str) -> dict[str, Any]:
         "kind": table.kind,
         "opponent": table.opponent,
         "opponent_name": opponent_name,
+        "searches": table.opponent.startswith(SEARCH),
+        "seconds": table.budget.seconds,
         "created": table.created,
         "big_blind": table.game.big_blind,
         "small_blind": table.game.blinds[0],
@@ -37,7 +41,7 @@ def table_values(table: Table, opponent_name: str) -> dict[str, Any]:
     }
 
 
-def result_values(table: Table) -> dict[str, Any]:
+def result_values(table: StudyTable) -> dict[str, Any]:
     """Return the running result, raw and by AIVAT, with intervals where there are two hands."""
     raw, better = result_of(table, adjusted=False), result_of(table, adjusted=True)
     unknown = sum(hand.adjusted is None for hand in table.hands)
@@ -54,7 +58,9 @@ def result_values(table: Table) -> dict[str, Any]:
     }
 
 
-def hand_values(table: Table, number: int, state: HoldemState, *, reveal: bool = False) -> dict[str, Any]:
+def hand_values(
+    table: StudyTable, number: int, state: HoldemState, *, reveal: bool = False
+) -> dict[str, Any]:
     """Return a hand: the others' cards only at a showdown, or where `reveal` says so."""
     players = table.game.num_players
     over = state.is_terminal()
@@ -116,7 +122,14 @@ def verdict_values(verdict: ReviewedDecision, final: HoldemState, adviser: str) 
     }
 
 
-def seat_name(table: Table, seat: int) -> str:
+def thought_values(thought: Thought, final: HoldemState) -> dict[str, Any]:
+    """Return what an opponent thought at one decision of a finished hand."""
+    names = ("place", "street", "iterations", "seconds", "exploitability", "new", "fault")
+    shown = {name: getattr(thought, name) for name in names}
+    return {**shown, "openable": bool(thought.line), "log_index": _log_index(final, thought.place)}
+
+
+def seat_name(table: StudyTable, seat: int) -> str:
     """Return what a seat is called."""
     if seat == HERO:
         return "you"
@@ -156,7 +169,7 @@ def _legal(state: HoldemState) -> dict[str, Any]:
     }
 
 
-def _log(table: Table, number: int, final: HoldemState) -> list[dict[str, Any]]:
+def _log(table: StudyTable, number: int, final: HoldemState) -> list[dict[str, Any]]:
     """Return what happened: blinds, cards, actions."""
     players = range(table.game.num_players)
     state = table.game.deal(table.seed, number)

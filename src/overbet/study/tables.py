@@ -8,13 +8,13 @@ the start of every hand, so that hands are comparable and the result has an inte
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, Protocol
 
 from overbet.agents.compiled import CompiledAgent
-from overbet.agents.protocol import Observation, prepare
+from overbet.agents.protocol import Agent, Observation, prepare
 from overbet.agents.registry import make_agent, name_of
 from overbet.blueprint.query import Blueprint
 from overbet.errors import OverbetError
@@ -24,7 +24,9 @@ from overbet.games.holdem_state import HoldemState
 from overbet.study.errors import NotNowError, StudyError
 from overbet.study.records import TableRecord
 from overbet.study.review import ReviewedDecision
+from overbet.study.search_budget import NO_BUDGET, SEARCH, SearchBudget
 from overbet.study.sitting import HERO, Sitting, dice, player_of, seat_of
+from overbet.study.thoughts import Thinking, ThinkingAgent, ThinkingLook
 
 Kind = Literal["heads-up", "expresso"]
 GAMES: dict[Kind, HoldemGame] = {
@@ -52,8 +54,8 @@ class PlayedHand:
 
 
 @dataclass
-class Table:
-    """A table. actions: of the hand being played, None between hands."""
+class StudyTable:
+    """A table. actions: of the hand being played, None between hands. budget: of an opponent who searches."""
 
     id: str
     kind: Kind
@@ -62,8 +64,10 @@ class Table:
     seed: int
     hands: list[PlayedHand] = field(default_factory=list)
     actions: list[int] | None = None
+    budget: SearchBudget = NO_BUDGET
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     reviews: dict[int, list[ReviewedDecision]] = field(default_factory=dict, repr=False)
+    thinking: Thinking = field(default_factory=Thinking, repr=False)
 
     @property
     def game(self) -> HoldemGame:
@@ -98,14 +102,18 @@ class Table:
         """Return what is kept on disk."""
         hands = [{"actions": hand.actions, "won": hand.won, "adjusted": hand.adjusted} for hand in self.hands]
         kept = {key: getattr(self, key) for key in ("id", "kind", "opponent", "created", "seed", "actions")}
-        return {"version": 1, **kept, "hands": hands}
+        budget = {key: value for key, value in self.budget._asdict().items() if value is not None}
+        return {"version": 1, **kept, **budget, "hands": hands}
 
     @classmethod
-    def of_record(cls, record: Any) -> Table:
+    def of_record(cls, record: Any) -> StudyTable:
         """Return the table of a record; `ValueError` where it is none."""
         found = TableRecord.model_validate(record)
         hands = [PlayedHand(hand.actions, hand.won, hand.adjusted) for hand in found.hands]
-        return cls(found.id, found.kind, found.opponent, found.created, found.seed, hands, found.actions)
+        budget = SearchBudget(found.seconds, found.iterations)
+        return cls(
+            found.id, found.kind, found.opponent, found.created, found.seed, hands, found.actions, budget
+        )
 
 
 class BlueprintFacts(Protocol):
@@ -124,7 +132,7 @@ class BlueprintFacts(Protocol):
         """Why it cannot be used."""
 
 
-class Blueprints(Protocol):
+class TableBlueprints(Protocol):
     """Where blueprints come from, by id."""
 
     def all(self) -> Sequence[BlueprintFacts]:
@@ -137,18 +145,25 @@ class Blueprints(Protocol):
         """Open one."""
 
 
-class Opponents:
-    """Who can be played against, by id: `tag`, ..., and every blueprint that fits a table."""
+MakeThinker = Callable[[str, CompiledAgent, SearchBudget], ThinkingAgent]
 
-    def __init__(self, books: Blueprints) -> None:
-        self._books = books
+
+class TableOpponents:
+    """Who can be played against, by id: `tag`, ..., every blueprint that fits a table, and search with it."""
+
+    def __init__(self, blueprints: TableBlueprints, thinker: MakeThinker | None = None) -> None:
+        """Take thinker: makes one who searches, of a blueprint's id, its agent and a budget; None: nobody."""
+        self._blueprints, self._thinker = blueprints, thinker
         self._agent = lru_cache(8)(self._load)
 
     def kinds(self, name: str) -> list[Kind]:
         """Return the tables an opponent can sit at."""
         if name in SCRIPTED:
             return list(GAMES)
-        facts = self._books.get(name).facts
+        if name.startswith(SEARCH):
+            known = self.kinds(name.removeprefix(SEARCH)) if self._thinker else []
+            return [kind for kind in known if GAMES[kind].num_players == 2]
+        facts = self._blueprints.get(name).facts
         return [
             kind
             for kind, game in GAMES.items()
@@ -156,10 +171,21 @@ class Opponents:
             and facts.get("stack_bb") == [stack / game.big_blind for stack in game.start]
         ]
 
-    def agent(self, name: str, kind: Kind) -> CompiledAgent:
-        """Return an opponent ready for a table."""
+    def seated(self, table: StudyTable) -> Agent:
+        """Return the opponent of a table."""
+        return self.agent(table.opponent, table.kind, table.budget)
+
+    def agent(self, name: str, kind: Kind, budget: SearchBudget = NO_BUDGET) -> Agent:
+        """Return an opponent ready for a table. budget: of one who searches."""
         if name not in SCRIPTED and kind not in self.kinds(name):
             raise StudyError(f"{name} was not made for this table; choose another opponent", "opponent")
+        if name.startswith(SEARCH) and self._thinker:
+            blueprint = name.removeprefix(SEARCH)
+            return self._thinker(blueprint, self.compiled(blueprint, kind), budget)
+        return self.compiled(name, kind)
+
+    def compiled(self, name: str, kind: Kind) -> CompiledAgent:
+        """Return a scripted agent or a blueprint, ready for a table."""
         found = self._agent(name)
         try:
             prepare(found, GAMES[kind])
@@ -170,19 +196,19 @@ class Opponents:
     def adviser(self, name: str, kind: Kind) -> CompiledAgent:
         """Return who says what should have been done: the opponent if a blueprint, or one that fits."""
         if name not in SCRIPTED:
-            return self.agent(name, kind)
-        for book in self._books.all():
-            if book.error is None and kind in self.kinds(book.id):
-                return self.agent(book.id, kind)
-        return self.agent(name, kind)
+            return self.compiled(name.removeprefix(SEARCH), kind)
+        for blueprint in self._blueprints.all():
+            if blueprint.error is None and kind in self.kinds(blueprint.id):
+                return self.compiled(blueprint.id, kind)
+        return self.compiled(name, kind)
 
     def _load(self, name: str) -> CompiledAgent:
         if name in SCRIPTED:
             found = make_agent(name)
         else:
-            from overbet.agents.blueprint import BlueprintAgent
+            from overbet.agents.blueprint import agent_maker
 
-            found = BlueprintAgent(self._books.open(name), name)
+            found = agent_maker(self._blueprints.open(name))(name)
         if not isinstance(found, CompiledAgent):
             raise StudyError(f"{name} cannot be played against here", "opponent")
         return found
@@ -191,10 +217,10 @@ class Opponents:
 class Play:
     """What happens at tables."""
 
-    def __init__(self, opponents: Opponents) -> None:
+    def __init__(self, opponents: TableOpponents) -> None:
         self.opponents = opponents
 
-    def deal(self, table: Table) -> None:
+    def deal(self, table: StudyTable) -> None:
         """Begin the next hand and let the others act up to the person's first decision."""
         if table.actions is not None:
             raise NotNowError("the hand is not over; act first")
@@ -203,7 +229,7 @@ class Play:
         table.actions = []
         self._go_on(table)
 
-    def act(self, table: Table, action: int) -> None:
+    def act(self, table: StudyTable, action: int) -> None:
         """Take the person's action, and let the others act."""
         if table.actions is None:
             raise NotNowError("no hand is being played; deal one")
@@ -215,12 +241,11 @@ class Play:
         table.actions.append(action)
         self._go_on(table)
 
-    def sitting(self, table: Table) -> Sitting:
+    def sitting(self, table: StudyTable) -> Sitting:
         """Return who sits at a table."""
-        agent = self.opponents.agent(table.opponent, table.kind)
-        return Sitting(table.game, table.seed, [agent])
+        return Sitting(table.game, table.seed, [self.opponents.seated(table)])
 
-    def review(self, table: Table, number: int) -> tuple[list[ReviewedDecision], str]:
+    def review(self, table: StudyTable, number: int) -> tuple[list[ReviewedDecision], str]:
         """Return the person's decisions in a finished hand, judged, and who judged."""
         sitting = self.sitting(table)
         adviser = self.opponents.adviser(table.opponent, table.kind)
@@ -229,13 +254,13 @@ class Play:
             table.reviews[number] = sitting.review(final, number, adviser, REVIEW_RUNS)
         return table.reviews[number], name_of(adviser)
 
-    def _go_on(self, table: Table) -> None:
+    def _go_on(self, table: StudyTable) -> None:
         assert table.actions is not None
         number, hero = table.number, table.player_of(HERO, table.number)
-        agent = self.opponents.agent(table.opponent, table.kind)
+        agent = self.opponents.seated(table)
         state = table.state(number, table.actions)
         while not state.is_terminal() and state.current_player() != hero:
-            action = agent.act(Observation.of(state, table.seed, table.dice(number)))
+            action = _action(agent, table, Observation.of(state, table.seed, table.dice(number)))
             table.actions.append(action)
             state = state.apply(action)
         if state.is_terminal():
@@ -243,7 +268,25 @@ class Play:
             table.actions = None
 
 
-def result_of(table: Table, *, adjusted: bool) -> Estimate | None:
+def _action(agent: Agent, table: StudyTable, observation: Observation) -> int:
+    """Return what an opponent does; one who searches is watched meanwhile."""
+    if not isinstance(agent, ThinkingAgent) or not agent.searches(observation.state):
+        return agent.act(observation)
+    thinking, street = table.thinking, observation.state.street
+    thinking.begin(table.number, table.actions or ())
+    looks = thinking.looks
+    try:
+        action, thought = agent.think(
+            table, observation, lambda look: looks.append(ThinkingLook(street, *look[:3]))
+        )
+    except BaseException:
+        thinking.end(None)
+        raise
+    thinking.end(thought)
+    return action
+
+
+def result_of(table: StudyTable, *, adjusted: bool) -> Estimate | None:
     """Return the person's result in mbb a hand with its interval.
 
     adjusted: by AIVAT, over the hands that have such an estimate.

@@ -48,7 +48,7 @@ def node_values(node: Node, player: str | None = None) -> dict[str, Any]:
         "pot_odds": node.pot_odds,
         "exploitability_percent_of_pot": node.exploitability,
         "players": seats,
-        "actions": node.totals().to_dicts() if node.player else [],
+        "actions": node.total_rows() if node.player else [],
         "hands": node.to_polars(player).to_dicts(),
         "note": node.note,
     }

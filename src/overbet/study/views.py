@@ -18,7 +18,7 @@ from overbet.cards.combos import COMBOS
 from overbet.cards.grid import class_means
 from overbet.errors import ConfigError, unknown
 from overbet.games import lines
-from overbet.solvers.vector.lines import Place, actions_at, follow, next_cards, read_line, root_place
+from overbet.solvers.vector.lines import LinePlace, actions_at, follow, next_cards, read_line, root_place
 from overbet.solvers.vector.node import Node, Seat
 from overbet.solvers.vector.solution import Solution
 from overbet.study.packing import packed, plain
@@ -132,11 +132,11 @@ def _actions(node: Node) -> list[dict[str, Any]]:
     return [
         {key: row["action" if key == "label" else key] for key in kept}
         | {"line": f"{node.line}:{row['token']}"}
-        for row in node.totals().iter_rows(named=True)
+        for row in node.total_rows()
     ]
 
 
-def steps(solution: Solution, place: Place) -> list[dict[str, Any]]:
+def steps(solution: Solution, place: LinePlace) -> list[dict[str, Any]]:
     """Return the strip: every step of the line before its end, what was possible and what was chosen."""
     tree, spot = solution.tree, solution.spot
     here = root_place(tree)

@@ -29,6 +29,7 @@ CHANCE, FOLD, SHOWDOWN = 2, 3, 4  # node kinds beside the players 0 (OOP) and 1 
 FOLD_EDGE, CALL_EDGE = -1, 0  # edge amounts beside bets
 CONTINUATION = -2  # the edge of continuation k is CONTINUATION - k
 _CHOOSING = -1  # level of a node at which a continuation is chosen
+_OTHERWISE = -1  # of the actions really taken: the node lies on another line
 
 Int = npt.NDArray[np.int32]
 MOST_NODES = 2_000_000
@@ -101,10 +102,16 @@ class _Node(NamedTuple):
     level: int  # bets and raises made on this street, or _CHOOSING
     last_raise: int  # size of the last bet or raise on this street
     aggressor: int  # who made it, -1 for nobody
+    played: int = _OTHERWISE  # how many of the actions really taken lead here
 
 
-def build_tree(spot: Spot, limit: DepthLimit | None = None) -> BettingTree:
-    """Grow the betting tree of a spot from its menus, down to the river or to a depth limit."""
+def build_tree(spot: Spot, limit: DepthLimit | None = None, played: tuple[int, ...] = ()) -> BettingTree:
+    """Grow the betting tree of a spot from its menus, down to the river or to a depth limit.
+
+    played: edges of actions taken on the first street already, `CALL_EDGE` or the total put in by a bet; each
+    bet of them is in the tree where it was made, whatever the menus say. Those of the spot if none are given.
+    """
+    played = played or spot.played
     limit = limit or DepthLimit(2)
     if limit.street < spot.first_street or limit.street > 2 or limit.continuations < 1:
         raise ConfigError(
@@ -127,7 +134,8 @@ def build_tree(spot: Spot, limit: DepthLimit | None = None) -> BettingTree:
                 if seed.parent >= 0:
                     first_child[seed.parent], num_children[seed.parent] = start, 1
                 beyond = street > limit.street
-                queue = deque([_leaf(seed) if beyond else _first(spot, seed, street)])
+                first = _leaf(seed) if beyond else _first(spot, seed, street)
+                queue = deque([first._replace(played=0) if seed.parent < 0 else first])
                 while queue:
                     node = queue.popleft()
                     number = len(nodes)
@@ -142,7 +150,9 @@ def build_tree(spot: Spot, limit: DepthLimit | None = None) -> BettingTree:
                         children = _continuations(node, number, limit.continuations)
                     else:
                         children = (
-                            _children(spot, node, number, street, seed) if node.kind in (OOP, IP) else []
+                            _children(spot, node, number, street, seed, played)
+                            if node.kind in (OOP, IP)
+                            else []
                         )
                     if street == limit.street < 2 and limit.continuations > 1:
                         children = [_choosing(spot, child, limit.chooser) for child in children]
@@ -203,20 +213,24 @@ def _continuations(node: _Node, number: int, count: int) -> list[_Node]:
     return [node._replace(kind=CHANCE, parent=number, edge=CONTINUATION - k, level=0) for k in range(count)]
 
 
-def _children(spot: Spot, node: _Node, number: int, street: int, seed: _Seed) -> list[_Node]:
+def _children(
+    spot: Spot, node: _Node, number: int, street: int, seed: _Seed, played: tuple[int, ...]
+) -> list[_Node]:
     """Return the nodes after each action: fold, check or call, then bets ascending."""
+    taken = played[node.played] if 0 <= node.played < len(played) else None
     player, other = node.kind, 1 - node.kind
     base = min(seed.put)  # what each had put in when the street began
     to_call = node.put[other] - node.put[player]
     found = []
     if to_call > 0:
-        found.append(node._replace(kind=FOLD, parent=number, edge=FOLD_EDGE))
+        found.append(node._replace(kind=FOLD, parent=number, edge=FOLD_EDGE, played=_OTHERWISE))
     called = (node.put[other], node.put[other])
     if to_call > 0 or (player == IP and node.level == 0):
         kind = SHOWDOWN if street == 2 else CHANCE
     else:
         kind = other
-    found.append(node._replace(kind=kind, parent=number, edge=CALL_EDGE, put=called))
+    after = node.played + 1 if taken == CALL_EDGE else _OTHERWISE
+    found.append(node._replace(kind=kind, parent=number, edge=CALL_EDGE, put=called, played=after))
     menu_config = spot.bets.menu(street, player)
     if node.level:
         sizes = menu_config.raises(node.level - 1)
@@ -234,10 +248,17 @@ def _children(spot: Spot, node: _Node, number: int, street: int, seed: _Seed) ->
         min_bet=spot.min_bet,
         min_raise=faced + max(node.last_raise, spot.min_bet),
     )
-    for amount in menu(sizes, at, spot.thresholds.value()) if sizes else []:
+    amounts = menu(sizes, at, spot.thresholds.value()) if sizes else []
+    if taken is not None and taken > CALL_EDGE:
+        if not faced < taken - base <= at.stack:
+            raise ConfigError(
+                f"a bet of {taken} cannot have been played there: from {faced + 1} to {at.stack}"
+            )
+        amounts = sorted({*amounts, taken - base})
+    for amount in amounts:
         put = [base + amount, base + amount]
         put[other] = node.put[other]
-        found.append(
-            _Node(other, number, base + amount, (put[0], put[1]), node.level + 1, amount - faced, player)
-        )
+        edge, level = base + amount, node.level + 1
+        after = node.played + 1 if taken == edge else _OTHERWISE
+        found.append(_Node(other, number, edge, (put[0], put[1]), level, amount - faced, player, after))
     return found

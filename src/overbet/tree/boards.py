@@ -25,7 +25,7 @@ SWAPS = tuple(combinations(range(4), 2))  # the six swaps of two suits; swap num
 DEAD = -1
 
 
-class Hands(NamedTuple):
+class RangeHands(NamedTuple):
     """The combos of one player's range that the first board leaves, H of them, in combo order.
 
     combos: [H] int16. cards: [H, 2] uint8. weights: [H] float32. swapped: [7, H] int16, the hand with two
@@ -86,7 +86,7 @@ class Showdowns(NamedTuple):
     place: npt.NDArray[np.int16]
 
 
-def hands_of(spot: Spot) -> tuple[Hands, Hands]:
+def hands_of(spot: Spot) -> tuple[RangeHands, RangeHands]:
     """Return both players' hands; a range with nothing left on the board is an error."""
     weights = []
     for player, name in ((OOP, "oop"), (IP, "ip")):
@@ -98,8 +98,8 @@ def hands_of(spot: Spot) -> tuple[Hands, Hands]:
         weights.append(left)
     found = [np.flatnonzero(w).astype(np.int16) for w in weights]
     table = combo_table()
-    pairs = (table[found[0]][:, None, :, None] == table[found[1]][None, :, None, :]).any((2, 3))
-    if pairs.all():
+    held = [(np.uint64(1) << table[own].astype(np.uint64)).sum(1, dtype=np.uint64) for own in found]
+    if (held[0][:, None] & held[1]).all():
         raise RangeError("the two ranges block each other out: every pair of hands shares a card")
     hands = []
     for player in (OOP, IP):
@@ -108,13 +108,13 @@ def hands_of(spot: Spot) -> tuple[Hands, Hands]:
         place[own] = np.arange(len(own))
         other_place = np.full(COMBOS, DEAD, np.int16)
         other_place[other] = np.arange(len(other))
-        swapped = np.stack([place[_swap_combos(k)[own]] for k in range(7)])
+        swapped = np.stack([place[swapped_combos(k)[own]] for k in range(7)])
         cards = table[own].astype(np.uint8)
-        hands.append(Hands(own, cards, weights[player][own], swapped, other_place[own]))
+        hands.append(RangeHands(own, cards, weights[player][own], swapped, other_place[own]))
     return hands[0], hands[1]
 
 
-def boards_of(spot: Spot, hands: tuple[Hands, Hands], last_street: int = 2) -> list[Boards]:
+def boards_of(spot: Spot, hands: tuple[RangeHands, RangeHands], last_street: int = 2) -> list[Boards]:
     """Return the boards of the first street (one board) and of every later one up to the last."""
     first = np.array([spot.cards], np.uint8)
     zero = np.zeros(1, np.int32)
@@ -152,7 +152,7 @@ def boards_of(spot: Spot, hands: tuple[Hands, Hands], last_street: int = 2) -> l
     return streets
 
 
-def showdowns_of(rivers: Boards, hands: tuple[Hands, Hands]) -> tuple[Showdowns, Showdowns]:
+def showdowns_of(rivers: Boards, hands: tuple[RangeHands, RangeHands]) -> tuple[Showdowns, Showdowns]:
     """Rank and order both players' hands on every river board."""
     ordered = [_ordered(rivers.cards, hand) for hand in hands]
     found = []
@@ -176,7 +176,7 @@ def no_showdowns(alive: npt.NDArray[np.int32] | None = None) -> Showdowns:
     return Showdowns(count, none, none, np.zeros((1, 1, 2), np.uint8), none, none)
 
 
-def _ordered(boards: npt.NDArray[np.uint8], hands: Hands) -> tuple[npt.NDArray[Any], ...]:
+def _ordered(boards: npt.NDArray[np.uint8], hands: RangeHands) -> tuple[npt.NDArray[Any], ...]:
     """Return live hands [R] int32, and hand, strength, place [R, H] int16 of one player on all boards."""
     rivers, size = len(boards), hands.size
     seven = np.empty((rivers, size, 7), np.int8)
@@ -194,7 +194,7 @@ def _ordered(boards: npt.NDArray[np.uint8], hands: Hands) -> tuple[npt.NDArray[A
     return (~dead).sum(1).astype(np.int32), order, sorted_strength, place
 
 
-def orbits_on(boards: Boards, hands: Hands) -> npt.NDArray[np.uint16]:
+def orbits_on(boards: Boards, hands: RangeHands) -> npt.NDArray[np.uint16]:
     """Return for each hand the first of those that a board's symmetries make of it: [B, H] uint16."""
     found = np.tile(np.arange(hands.size, dtype=np.uint16), (boards.size, 1))
     for board, swaps in enumerate(boards.fixing):
@@ -204,11 +204,24 @@ def orbits_on(boards: Boards, hands: Hands) -> npt.NDArray[np.uint16]:
     return found
 
 
-def live_on(boards: Boards, hands: Hands) -> npt.NDArray[np.float32]:
+def live_on(boards: Boards, hands: RangeHands) -> npt.NDArray[np.float32]:
     """Return 1 where a hand shares no card with a board, else 0: [B, H] float32."""
     shares = (hands.cards[None, :, :, None] == boards.cards[:, None, None, :]).any((2, 3))
     live: npt.NDArray[np.float32] = (~shares).astype(np.float32)
     return live
+
+
+def live_count(boards: Boards, hands: RangeHands) -> npt.NDArray[np.int32]:
+    """Return the number of hands each board leaves: [B] int32, by the cards alone."""
+    pairs = np.zeros((52, 52), np.int32)
+    np.add.at(pairs, (hands.cards[:, 0], hands.cards[:, 1]), 1)
+    pairs = pairs + pairs.T
+    single, cards = pairs.sum(1), boards.cards.astype(np.int64)
+    dead = single[cards].sum(1)
+    for one, two in combinations(range(cards.shape[1]), 2):  # a hand of two of its cards was counted twice
+        dead -= pairs[cards[:, one], cards[:, two]]
+    left: npt.NDArray[np.int32] = (hands.size - dead).astype(np.int32)
+    return left
 
 
 def _swap_card(card: int, swap: int) -> int:
@@ -219,8 +232,13 @@ def _swap_card(card: int, swap: int) -> int:
     return card
 
 
+def board_swaps(cards: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the numbers of the swaps of two suits that leave a board as it is."""
+    return tuple(k for k in range(1, len(SWAPS) + 1) if _keeps_board(cards, k))
+
+
 @cache
-def _swap_combos(swap: int) -> npt.NDArray[np.int16]:
+def swapped_combos(swap: int) -> npt.NDArray[np.int16]:
     """Return the combo each combo becomes when two suits are swapped: [1326] int16."""
     if swap == 0:
         return np.arange(COMBOS, dtype=np.int16)
@@ -228,7 +246,7 @@ def _swap_combos(swap: int) -> npt.NDArray[np.int16]:
     return np.array(image, np.int16)
 
 
-def _keeps_ranges(hands: tuple[Hands, Hands], swap: int) -> bool:
+def _keeps_ranges(hands: tuple[RangeHands, RangeHands], swap: int) -> bool:
     for hand in hands:
         image = hand.swapped[swap]
         if (image == DEAD).any() or not np.array_equal(hand.weights[image], hand.weights):

@@ -44,7 +44,7 @@ _POT_BYTES = 8
 
 
 class TreeSize(NamedTuple):
-    """How large a tree and its tables are, before they exist. `by_street` figures run preflop to river."""
+    """How large a tree and its tables are, before they exist. Figures by street run preflop to river."""
 
     nodes: int
     terminals: int

@@ -9,7 +9,16 @@ import numpy.typing as npt
 
 from overbet.errors import RangeError
 from overbet.tree.betting import BettingTree, DepthLimit, build_tree
-from overbet.tree.boards import Boards, Hands, Showdowns, boards_of, hands_of, no_showdowns, showdowns_of
+from overbet.tree.boards import (
+    Boards,
+    RangeHands,
+    Showdowns,
+    boards_of,
+    hands_of,
+    live_count,
+    no_showdowns,
+    showdowns_of,
+)
 from overbet.tree.spot import STREETS, Spot
 
 
@@ -21,7 +30,7 @@ class PublicTree(NamedTuple):
 
     spot: Spot
     betting: BettingTree
-    hands: tuple[Hands, Hands]
+    hands: tuple[RangeHands, RangeHands]
     boards: list[Boards]
     showdowns: tuple[Showdowns, Showdowns]
 
@@ -39,6 +48,11 @@ class PublicTree(NamedTuple):
     def is_cut(self) -> bool:
         """Whether the tree ends at a depth limit before the river."""
         return self.betting.last_street < len(STREETS) - 1
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the order of hands is there for every river board (there is none before a depth limit)."""
+        return self.is_cut or self.showdowns[0].hand.shape == (self.boards[-1].size, self.hands[0].size)
 
     def with_weights(self, weights: tuple[npt.ArrayLike, npt.ArrayLike]) -> PublicTree:
         """Return the tree with other root ranges over the same hands.
@@ -68,14 +82,25 @@ class PublicTree(NamedTuple):
 
 
 def public_tree(
-    spot: Spot, limit: DepthLimit | None = None, betting: BettingTree | None = None
+    spot: Spot,
+    limit: DepthLimit | None = None,
+    betting: BettingTree | None = None,
+    *,
+    orders: bool = True,
 ) -> PublicTree:
     """Build the public tree of a spot, whole or down to a depth limit.
 
-    betting: the betting tree of this spot and limit, where it was built already.
+    betting: the betting tree of this spot and limit, where it was built already. orders: whether hands are
+    ranked on all river boards; an engine that draws boards ranks them on those it plays, and nobody judges.
     """
     hands, betting = hands_of(spot), betting or build_tree(spot, limit)
     boards = boards_of(spot, hands, betting.last_street)
     whole = betting.last_street == len(STREETS) - 1
-    showdowns = showdowns_of(boards[-1], hands) if whole else (no_showdowns(), no_showdowns())
+    if not whole:
+        showdowns = (no_showdowns(), no_showdowns())
+    elif orders or boards[-1].size == 1:
+        showdowns = showdowns_of(boards[-1], hands)
+    else:
+        alive = [live_count(boards[-1], hand) for hand in hands]
+        showdowns = (no_showdowns(alive[0]), no_showdowns(alive[1]))
     return PublicTree(spot, betting, hands, boards, showdowns)

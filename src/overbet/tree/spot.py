@@ -14,11 +14,12 @@ import pydantic
 from overbet.betting.sizes import Size, Thresholds, parse_sizes
 from overbet.cards.cards import board, cards_name
 from overbet.cards.range import Range
-from overbet.config import Config
+from overbet.config import Config, digest_of
 
 OOP, IP = 0, 1
 MOST_CHIPS = 1_000_000_000  # of a stack or a pot: trees keep chips in 32 bits
 MOST_SHARE = 1e9  # of a pot, in thresholds: times any pot it is still a number to round
+MOST_PLAYED = 100  # actions of a street
 STREETS = ("flop", "turn", "river")
 Street = Literal["flop", "turn", "river"]
 
@@ -44,6 +45,7 @@ def _few_enough(chips: float) -> float:
 
 
 Chips = Annotated[int, pydantic.AfterValidator(_few_enough)]
+PlayedEdge = Annotated[Chips, pydantic.Field(ge=0)]
 ShareOfPot = Annotated[float, pydantic.Field(ge=0, le=MOST_SHARE)]
 SizeText = Annotated[str, pydantic.BeforeValidator(_joined)]
 
@@ -173,6 +175,8 @@ class Spot(Config):
     """A postflop spot. Chips are whole; `pot` is what is in the middle, `stacks` what is behind.
 
     stacks: one number for both, or two; the smaller one is the effective stack, as the rest cannot be won.
+    played: what was done on the first street already, 0 for a check or call and otherwise all that the player
+    has put in on it; such a bet is in the tree where it was made, whatever the menus say.
     """
 
     board: str
@@ -185,6 +189,7 @@ class Spot(Config):
     min_bet: Chips = pydantic.Field(default=1, gt=0)
     big_blind: Chips = pydantic.Field(default=0, ge=0)
     isomorphism: bool = True
+    played: Annotated[tuple[PlayedEdge, ...], pydantic.Field(max_length=MOST_PLAYED)] = ()
 
     @pydantic.field_validator("board", mode="before")
     @classmethod
@@ -204,6 +209,13 @@ class Spot(Config):
                 raise ValueError(f"a stack must be positive, not {stack}")
             _few_enough(stack)
         return value
+
+    def digest(self) -> str:
+        """Return the sha256 of the values; spots without `played` keep the one they always had."""
+        values = self.model_dump(mode="json")
+        if not self.played:
+            del values["played"]
+        return digest_of(values)
 
     @property
     def cards(self) -> tuple[int, ...]:

@@ -97,7 +97,7 @@ class Server:
         assert found.status_code == 200, found.text
         return unpacked(found.content)
 
-    def wait(self, path: str, *wanted: str, seconds: float = 120) -> Any:
+    def wait(self, path: str, *wanted: str, seconds: float = COMPILATION) -> Any:
         """Wait until a job has one of the wanted states."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -108,7 +108,7 @@ class Server:
             time.sleep(0.05)
         raise AssertionError(f"{path} is still {shown['status']}")
 
-    def looked(self, path: str, seconds: float = 120) -> Any:
+    def looked(self, path: str, seconds: float = COMPILATION) -> Any:
         """Wait until a running solve has reported its progress."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -119,14 +119,19 @@ class Server:
             time.sleep(0.05)
         raise AssertionError("no progress was reported")
 
+    def processor_seconds(self) -> float:
+        """Return what the server has used so far: a busy machine does not change it, as it does the clock."""
+        told = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
+
     def worker(self) -> int:
-        """Return the process number of the worker: the server's only child."""
+        """Return the process number of the worker that solves: a child beside the one that searches."""
         found = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         children = [int(word) for word in found.read_text().split()]
         for task in Path(f"/proc/{self.process.pid}/task").iterdir():
             children += [int(word) for word in (task / "children").read_text().split()]
         commands = {child: Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
-        alive = {child for child, command in commands.items() if b"web.work.worker" in command}
+        alive = {child for child, command in commands.items() if b"web.work.worker\0solve" in command}
         assert len(alive) == 1, alive
         return alive.pop()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from overbet.blueprint.catalogue import find_blueprint
 from tests.interfaces.web.server import RIVER, Server
 from tests.test_yaml_text import BOMB
 
+BLOCKS = 30  # of a long table of metrics; as numbers in Python it takes more than the memory allowed below
 HEADER = "iterations,seconds,iterations_per_second,touched,mean_positive_regret_bb\n"
 JOB: dict[str, Any] = {
     "version": 1,
@@ -102,7 +102,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     os.mkfifo(run(data, "piped-blueprint") / "blueprint.h5")
     (run(data, "linked-blueprint") / "blueprint.h5").symlink_to("/dev/zero")
     with open(run(data, "long", "name: long\n", HEADER) / "metrics.csv", "ab") as file:
-        for block in range(60):  # 60 MiB of rows
+        for block in range(BLOCKS):  # a MiB of rows each
             file.write(b"".join(b"%d,2,3,4,5\n" % (block * 80_000 + row) for row in range(80_000)))
     shipped = find_blueprint("expresso").read_bytes()
     for place in (921, 1209):  # in the metadata that HDF5 would parse
@@ -145,18 +145,16 @@ def memory(server: Server) -> int:
 
 def test_runs_are_shown_whatever_their_files_hold(filled: Server) -> None:
     before = memory(filled)
-    begun = time.monotonic()
+    begun = filled.processor_seconds()
     runs = {shown["id"]: shown for shown in filled.get("/runs")["runs"]}
-    assert time.monotonic() - begun < 30
+    assert filled.processor_seconds() - begun < 30
     assert memory(filled) - before < 200 << 20
     assert "linked" not in runs  # a link may name any file of the machine
     assert "piped" not in runs
     assert runs["lines-and-tabs"]["name"] == "lines and tabs"
-    assert runs["long"]["iterations"] == 60 * 80_000 - 1
+    assert runs["long"]["iterations"] == BLOCKS * 80_000 - 1
     assert "old" in runs
-    for name in runs:
-        filled.get(f"/runs/{name}")
-    wrong = {name: filled.get(f"/runs/{name}")["config"].get("error", "") for name in runs}
+    wrong = {name: filled.get(f"/runs/{name}")["config"]["error"] or "" for name in runs}
     assert "more than 5,000 values at line" in wrong["bomb"]
     assert "stands inside the value it names at line 1" in wrong["loop"]
     assert "levels deep" in wrong["deep"]
@@ -166,7 +164,7 @@ def test_runs_are_shown_whatever_their_files_hold(filled: Server) -> None:
     assert filled.get("/runs/nul")["metrics"]["iterations"] == [1.0]
     assert filled.get("/runs/infinite")["metrics"]["iterations"] == [None]
     assert filled.get("/runs/linked-metrics")["metrics"]["iterations"] == []
-    assert filled.get("/runs/values")["config"]["2"] == {"3": 4}
+    assert "config.yaml" in wrong["values"]
     with filled.client.stream("GET", "/api/runs/bomb/events") as stream:
         assert next(stream.iter_lines()) == "event: state"
 
@@ -181,9 +179,9 @@ def test_a_blueprint_that_crashes_hdf5_is_told_and_the_server_lives(filled: Serv
     assert "own-piped-blueprint" not in found
     assert "own-linked-blueprint" not in found
     assert found["shipped-heads-up"]["error"] is None
-    begun = time.monotonic()
+    begun = filled.processor_seconds()
     filled.get("/blueprints")
-    assert time.monotonic() - begun < 2  # remembered, not verified again
+    assert filled.processor_seconds() - begun < 1  # remembered, not verified again
     filled.get("/play/opponents")
 
 

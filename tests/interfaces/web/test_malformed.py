@@ -67,7 +67,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "/api/ranges/parse": {"text": "AA", "board": ""},
     "/api/ranges/format": {"classes": [0.5] * 169},
     "/api/spots/preview": TURN,
-    "/api/solves": {"name": "x", "spot": {**TURN, "solve": {"iterations": 10, "device": "cpu"}}},
+    "/api/solves": {"name": "x", "spot": {**RIVER, "solve": {"iterations": 1, "device": "cpu"}}},
     "/api/batches": {"name": "x", "spot": TURN, "flops": ["Td9d6h"], "lines": ["r:0"]},
     "/api/batches/{id}/open": {"board": "Td9d6h"},
     "/api/solves/{id}": {"name": "x"},
@@ -310,7 +310,7 @@ def test_a_slow_body_holds_up_nobody_else(served: Server) -> None:
             connection.sendall(head + b"{")
         begun = time.monotonic()
         served.get("/meta")
-        assert time.monotonic() - begun < 5
+        assert time.monotonic() - begun < 60  # whoever waits for one of those bodies waits for ever
         for letter in b'"text": "AA"}':
             waiting[0].sendall(bytes([letter]))
             time.sleep(0.05)

@@ -24,27 +24,27 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
-def shelf(folder: Path, limit: int) -> Solutions:
+def solutions(folder: Path, limit: int) -> Solutions:
     return Solutions(Limits(open_bytes=limit), lambda name: folder / f"{name}.h5")
 
 
 def test_the_ones_not_used_for_longest_are_closed(folder: Path) -> None:
     size = solution_bytes(overbet.load(folder / "one.h5"))
-    found = shelf(folder, int(2.5 * size))
+    found = solutions(folder, int(2.5 * size))
     first = found.open("one")
     found.open("two")
     assert found.open("one") is first
     found.open("three")  # no room for all three: "two" was used longest ago
     assert found.bytes <= 2.5 * size
     assert found.open("one") is first
-    small = shelf(folder, 1)
+    small = solutions(folder, 1)
     assert small.open("one") is small.open("one")  # the one asked about stays, whatever its size
     small.open("two")
     assert small.bytes == pytest.approx(size, rel=0.01)
 
 
 def test_answers_are_made_once_and_files_read_once(folder: Path) -> None:
-    found = shelf(folder, 1 << 30)
+    found = solutions(folder, 1 << 30)
     made: list[int] = []
     opened: list[object] = []
 
@@ -69,10 +69,10 @@ def test_answers_are_made_once_and_files_read_once(folder: Path) -> None:
 
 def test_what_is_not_there_or_damaged_is_said(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(Fault, match="no saved solution"):
-        shelf(tmp_path, 1 << 30).open("one")
+        solutions(tmp_path, 1 << 30).open("one")
     (tmp_path / "one.h5").write_bytes((folder / "one.h5").read_bytes()[:-1000])
     with pytest.raises(Fault, match="cut short") as caught:
-        shelf(tmp_path, 1 << 30).open("one")
+        solutions(tmp_path, 1 << 30).open("one")
     assert str(tmp_path) not in caught.value.message
     with pytest.raises(Fault) as caught:
         check_upload(folder / "one.h5", Limits(solve_bytes=1000))

@@ -12,6 +12,7 @@ import pytest
 import overbet
 from overbet.study import unpacked
 from tests.interfaces.web.server import ENDLESS, RIVER, TURN, Server
+from tests.interfaces.web.test_play import played
 
 # clubs and hearts may change places, so the tree keeps one board for two
 TWO_TONE = {
@@ -248,9 +249,13 @@ def test_a_restart_finds_everything_again(tmp_path: Path) -> None:
     queued = server.post("/solves", {"name": "queued", "spot": RIVER})
     server.looked(f"/solves/{long['id']}")
     before = server.arrays(f"/solves/{done['id']}/node.bin")[1]
+    table = server.post("/play/tables", {"opponent": "tag", "seed": 8})["id"]
+    played(server, table, 0)
+    dealt = server.post(f"/play/tables/{table}/deal")
     assert server.stop() == 0  # Ctrl-C: the solve under way is saved
     server.start()
     try:
+        assert server.get(f"/play/tables/{table}") == dealt  # in the middle of a hand
         names = {solve["id"]: solve for solve in server.get("/solves")["solves"]}
         assert names[done["id"]]["name"] == "renamed"
         after = server.arrays(f"/solves/{done['id']}/node.bin")[1]

@@ -30,6 +30,7 @@ def slow(settings):
 
     @made.get("/slow/{seconds}")
     def wait(seconds: float) -> str:
+        print("begun", flush=True)
         time.sleep(seconds)
         return "done"
 
@@ -78,7 +79,8 @@ def test_an_answer_under_way_is_told_that_the_server_ends(tmp_path: Path, number
             f"POST /api/ranges/parse HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: application/json\r\n"
             "Content-Length: 900\r\n\r\n{".encode()
         )
-        time.sleep(0.3)
+        assert process.stdout is not None
+        assert [process.stdout.readline() for _ in asking] == ["begun\n"] * 2
         httpx.get(f"{address}/slow/0", timeout=60)  # what was sent before has been begun
         begun = time.monotonic()
         process.send_signal(number)
@@ -108,9 +110,11 @@ def test_streams_end_and_the_solve_is_saved(tmp_path: Path) -> None:
         made = server.post("/solves", {"spot": ENDLESS})
         server.looked(f"/solves/{made['id']}")
         ends: list[str] = []
+        begun = threading.Semaphore(0)
 
         def listen(path: str) -> None:
             with httpx.stream("GET", f"{server.address}/api{path}/events", timeout=60) as stream:
+                begun.release()
                 for _ in stream.iter_lines():
                     pass
             ends.append(path)
@@ -119,7 +123,8 @@ def test_streams_end_and_the_solve_is_saved(tmp_path: Path) -> None:
         listening = [threading.Thread(target=listen, args=(path,)) for path in paths]
         for thread in listening:
             thread.start()
-        time.sleep(0.7)
+        for _ in listening:
+            assert begun.acquire(timeout=60)
         assert server.stop() == 0
         for thread in listening:
             thread.join(10)

@@ -11,7 +11,7 @@ import pytest
 
 import overbet
 from overbet.interfaces.web import example
-from overbet.interfaces.web.work.worker import Work, solve
+from overbet.interfaces.web.work.worker import JobWork, solve
 from overbet.solvers.vector.store import read
 from tests.interfaces.web.server import TURN
 
@@ -20,7 +20,7 @@ SPOT = {**TURN, "solve": {"target": 0, "iterations": 120, "check_every": 10, "de
 
 def run(path: Path, **more: object) -> list[dict[str, object]]:
     out = io.StringIO()
-    solve(Work(out, "job"), {"spot": SPOT, "file": str(path), **more})
+    solve(JobWork(out, "job"), {"spot": SPOT, "file": str(path), **more})
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.cards.cards import card
-from overbet.solvers.vector.lines import Place, next_cards, renamed, root_place
+from overbet.solvers.vector.lines import LinePlace, next_cards, renamed, root_place
 from overbet.solvers.vector.solution import Solution
 from overbet.tree.betting import CHANCE
 from tests.reference.postflop import PlainSolver, Point
@@ -20,7 +20,7 @@ def plain_solution(solution: Solution) -> PlainSolver:
     tree = solution.tree
     index = {s: {b: i for i, b in enumerate(boards)} for s, boards in plain.deals.boards.items()}
 
-    def walk(point: Point, place: Place) -> None:
+    def walk(point: Point, place: LinePlace) -> None:
         if isinstance(point.what, int):
             order = renamed(solution.reader.tree, point.what, place.swaps)
             strategy = solution.reader.strategy(place.node, place.board)[:, order]

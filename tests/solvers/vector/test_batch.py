@@ -26,6 +26,13 @@ SPOT: dict[str, Any] = {
     "solve": {"target": 0.5, "iterations": 300, "threads": 1},
 }
 RIVERS = ["KsTh7s4d2c", ("AhKd9c5s3h", 2.0), ("QhJd8c8s2d", 0.5), "9s8s7s6d2h"]
+LINES = ("r:0", "r:0:c", "r:0:b30")
+
+
+@pytest.fixture(scope="module")
+def whole() -> Batch:
+    """All rivers solved at one go."""
+    return solve_batch(SPOT, RIVERS, lines=LINES)
 
 
 def rows_of(found: Batch) -> list[dict[str, Any]]:
@@ -33,8 +40,8 @@ def rows_of(found: Batch) -> list[dict[str, Any]]:
     return [{key: value for key, value in row.items() if key != "seconds"} for row in found.rows]
 
 
-def test_rows_are_what_each_board_gives() -> None:
-    found = solve_batch(SPOT, RIVERS, lines=("r:0", "r:0:c", "r:0:b30"))
+def test_rows_are_what_each_board_gives(whole: Batch) -> None:
+    found = whole
     assert found.complete
     assert not found.interrupted
     assert [row["board"] for row in found.rows] == ["KsTh7s4d2c", "AhKd9c5s3h", "QhJd8c8s2d", "9s8s7s6d2h"]
@@ -55,8 +62,8 @@ def test_rows_are_what_each_board_gives() -> None:
         assert row["exploitability"] <= 0.5
 
 
-def test_frame_and_averages() -> None:
-    found = solve_batch(SPOT, RIVERS, lines=("r:0", "r:0:c"))
+def test_frame_and_averages(whole: Batch) -> None:
+    found = whole
     frame = found.to_polars()
     assert frame.columns[:3] == ["board", "weight", "probability"]
     assert frame["probability"].sum() == pytest.approx(1)
@@ -82,8 +89,7 @@ def test_boards_come_as_often_as_the_ranges_let_them() -> None:
     assert found.to_polars()["probability"].to_list() == pytest.approx([0.2, 0.8])
 
 
-def test_a_stopped_batch_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = solve_batch(SPOT, RIVERS)
+def test_a_stopped_batch_goes_on(whole: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     solved: list[str] = []
 
     def counting(file: Any, **rest: Any) -> Any:
@@ -98,7 +104,7 @@ def test_a_stopped_batch_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         states.append(state)
         return state.done < 2
 
-    first = solve_batch(SPOT, RIVERS, folder, progress=stop_at_two)
+    first = solve_batch(SPOT, RIVERS, folder, lines=LINES, progress=stop_at_two)
     assert first.interrupted
     assert not first.complete
     assert len(first.rows) == 2
@@ -107,16 +113,16 @@ def test_a_stopped_batch_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert states[-1].seconds_left is not None
     assert any(state.look is not None for state in states)
 
-    second = solve_batch(SPOT, RIVERS, folder)
+    second = solve_batch(SPOT, RIVERS, folder, lines=LINES)
     assert solved == ["KsTh7s4d2c", "AhKd9c5s3h", "QhJd8c8s2d", "9s8s7s6d2h"]
     assert second.complete
     assert rows_of(second) == rows_of(whole)
-    solve_batch(SPOT, RIVERS, folder)
+    solve_batch(SPOT, RIVERS, folder, lines=LINES)
     assert len(solved) == 4  # nothing left to do
 
     # another set of boards may use what is there; a damaged file is solved again
     (folder / "boards" / "QhJd8c8s2d.json").write_text('{"pairs": 1', encoding="utf-8")
-    third = solve_batch(SPOT, [*RIVERS[2:], "2c2d2h2s3c"], folder)
+    third = solve_batch(SPOT, [*RIVERS[2:], "2c2d2h2s3c"], folder, lines=LINES)
     assert solved[4:] == ["QhJd8c8s2d", "2c2d2h2s3c"]
     assert rows_of(third)[0]["oop_ev_chips"] == rows_of(whole)[2]["oop_ev_chips"]
 

@@ -113,6 +113,31 @@ def test_exploitability_is_never_negative(spot: Spot, rule: str, iterations: int
             assert (best - own >= -1e-6 * spot.pot * max(1.0, engine.judge.pair_weight)).all()
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", ["river", "turn", "flop"])
+def test_a_look_is_what_the_judge_finds(name: str, threads: int) -> None:
+    """The engine's own best responses, with no rake and nothing locked, agree with the judge's."""
+    engine = engine_of(name, threads=threads, rake={"share": 0.0, "cap": 0})
+    for iterations in (1, 9, 40):
+        engine.run(iterations)
+        regret = [table.copy() for table in engine.regret]
+        found = engine.exploitability()
+        assert all(np.array_equal(one, two) for one, two in zip(regret, engine.regret))
+        assert found == pytest.approx(engine.judged_exploitability(), abs=2e-6 * engine.tree.spot.pot)
+
+
+@pytest.mark.parametrize("name", ["turn", "flop"])
+def test_the_size_of_the_cache_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chunks follow the second-level cache; what they hold is summed leaf by leaf, whatever the chunk."""
+    engines = []
+    for size in (1 << 12, 1 << 26):
+        monkeypatch.setattr("overbet.solvers.vector.program.second_level_cache", lambda size=size: size)
+        engines.append(engine_of(name))
+        engines[-1].run(5)
+    for one, two in zip(*(engine.regret + engine.average for engine in engines)):
+        assert np.array_equal(one, two)
+
+
 @pytest.mark.parametrize("name", ["turn", "flop"])
 @pytest.mark.parametrize("rule", ["dcfr", "pdcfr+"])
 def test_threads_change_nothing(name: str, rule: str) -> None:

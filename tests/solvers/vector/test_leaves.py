@@ -11,7 +11,8 @@ from hypothesis import given, settings
 
 from overbet.errors import ConfigError
 from overbet.kernels.regret import single
-from overbet.kernels.vector.streets import RIVER, TURN, play_rivers
+from overbet.kernels.vector.bundles import RIVER, TURN
+from overbet.kernels.vector.river import play_river
 from overbet.solvers.rules import make_rule
 from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.layout import chance_scale
@@ -85,19 +86,29 @@ class Alongside:
     def values(self, batch: LeafBatch) -> Floats:
         engine, own = self.engine, batch.own
         assert own is not None
-        data, tables = engine.layout.passes[batch.player], engine._tables(batch.player)
-        bridge, totals = engine._early.bridge, engine._totals
+        runner = engine._runner
+        players, bridge = runner.players(engine.stores()), runner.early
         for side, reach in ((bridge.own, own), (bridge.opp, batch.opp)):
             side.reshape(-1, bridge.width)[: reach.shape[2], : reach.shape[1]] = reach[0].T
         step = single(engine.rule.at(engine.iteration + 1))
-        play_rivers(data, engine._blocks, tables, step, bridge, engine._work[0], totals)
-        total = totals.sum(0).reshape(-1, bridge.width)[: own.shape[2], : own.shape[1]].T.astype(float)
+        sides, total = (players[batch.player], players[1 - batch.player]), np.zeros_like(bridge.back)
+        for board in range(engine.tree.board_count(RIVER)):
+            play_river(
+                *sides, runner.deal, board, step, bridge.width, bridge.own, bridge.opp, runner.memory[0],
+                total, False,
+            )  # fmt: skip
+        total = total.reshape(-1, bridge.width)[: own.shape[2], : own.shape[1]].T.astype(float)
         total /= chance_scale(engine.tree.spot, TURN)
         return (total + engine.tree.spot.pot / 2 * compatible(engine.tree, batch.player, batch.opp[0]))[None]
 
 
+@pytest.mark.slow
 def test_a_cut_solve_reproduces_the_whole_one() -> None:
-    """With leaves that play on, the streets before the limit and after it learn what the whole tree does."""
+    """With leaves that play on, the streets before the limit and after it learn what the whole tree does.
+
+    Slow: it compiles a kernel that nobody else calls from Python. That a cut tree learns what the whole one
+    does is held in the suite by the tests before and after this one.
+    """
     spot = spot_of("turn")
     whole, rest = (VectorEngine(public_tree(spot), make_rule("dcfr")) for _ in range(2))
     cut = VectorEngine(public_tree(spot, DepthLimit(TURN)), make_rule("dcfr"), leaves=Alongside(rest))

@@ -177,7 +177,7 @@ def test_turns(spot: Spot, rule: str, order: tuple[int, int]) -> None:
 
 
 @settings(max_examples=6, **UNHURRIED)
-@given(spots(street=0, most_points=120, most_hands=5), RULES, ORDERS)
+@given(spots(street=0, most_points=60, most_hands=5), RULES, ORDERS)
 def test_flops(spot: Spot, rule: str, order: tuple[int, int]) -> None:
     compare(spot, rule, 3, order)
 

@@ -127,6 +127,16 @@ def test_units_and_what_is_always_visible(river: Solution) -> None:
     assert frame.columns[:8] == ["hand", "class", "reach", "reached", "weight", "equity", "ev_chips", "ev_bb"]
     assert {"fold", "call", "all-in 15bb", "ev_bb call"} <= set(frame.columns)
     totals = node.totals()
+    assert totals.columns == [
+        "action",
+        "token",
+        "frequency",
+        "combos",
+        "ev_chips",
+        "ev_bb",
+        "chips",
+        "pot_share",
+    ]
     assert totals["frequency"].sum() == pytest.approx(1)
     assert totals["combos"].sum() == pytest.approx(node.oop.reach.sum())
     assert totals["ev_bb"][0] == pytest.approx(0, abs=1e-9)

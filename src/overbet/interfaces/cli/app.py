@@ -16,13 +16,12 @@ import sys
 from typing import Any, NoReturn
 
 import typer
-from rich.console import Console
-from typer.rich_utils import rich_format_error
 
 from overbet._version import __version__
 from overbet.errors import OverbetError, reason, short
 from overbet.interfaces.cli import verbs
-from overbet.signals import INTERRUPTED, Asked, polite_signals
+from overbet.kernels.told import told, told_of_waiting
+from overbet.signals import INTERRUPTED, StopRequests, polite_signals
 
 _HELP = (
     """Solve, train, play, measure and study no-limit hold'em. A study tool for use away from the table."""
@@ -37,8 +36,8 @@ _EXIT_CODES = (
 )
 
 
-def build() -> typer.Typer:
-    """Return the command with every verb registered."""
+def build(verb: str = "") -> typer.Typer:
+    """Return the command with every verb registered, or with one alone: the others take longer to load."""
     app = typer.Typer(
         name="overbet",
         help=_HELP,
@@ -48,7 +47,9 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
 
-    @app.callback(epilog=_examples())
+    modules = _verbs(verb)
+
+    @app.callback(epilog=_examples(modules))
     def options(
         version: bool = typer.Option(
             False, "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
@@ -57,19 +58,22 @@ def build() -> typer.Typer:
     ) -> None:
         pass
 
-    for module in _verbs():
+    for module in modules:
         module.register(app)
     return app
 
 
-def _verbs() -> list[Any]:
+def _verbs(verb: str = "") -> list[Any]:
+    """Return the modules of all verbs, or that of one where it is the name of one."""
     names = sorted(info.name for info in pkgutil.iter_modules(verbs.__path__))
-    return [importlib.import_module(f"{verbs.__name__}.{name}") for name in names]
+    own = verb.replace("-", "_") if "_" not in verb else ""
+    wanted = [own] if own in names else names
+    return [importlib.import_module(f"{verbs.__name__}.{name}") for name in wanted]
 
 
-def _examples() -> str:
+def _examples(modules: list[Any]) -> str:
     """Join the verbs' own `EXAMPLE` lines: the help shows what exists and nothing else."""
-    lines = [getattr(module, "EXAMPLE", "") for module in _verbs()]
+    lines = [getattr(module, "EXAMPLE", "") for module in modules]
     return "Examples:\n\n" + "\n\n".join([*(f"`{line}`" for line in lines if line), _EXIT_CODES])
 
 
@@ -84,16 +88,28 @@ def main() -> NoReturn:
     debug = "--debug" in sys.argv
     arguments = [word for word in sys.argv[1:] if word != "--debug"]
     _print_anything()
+    if sys.stderr.isatty():
+        told.append(_say_compiling)
+        told_of_waiting.append(_say_waiting)
     with polite_signals() as asked:
         code = _run(arguments, debug, asked)
     sys.exit(code)
 
 
-def _run(arguments: list[str], debug: bool, asked: Asked) -> int:
+def _say_compiling(kernel: str) -> None:
+    print(f"compiling {kernel} for this machine, once", file=sys.stderr)
+
+
+def _say_waiting(kernel: str) -> None:
+    print(f"waiting for {kernel}, which another process is compiling for this machine", file=sys.stderr)
+
+
+def _run(arguments: list[str], debug: bool, asked: StopRequests) -> int:
     """Run a command and return its exit code; errors are printed, or raised where `debug` asks for that."""
     try:
         try:
-            code = build()(args=arguments, prog_name="overbet", standalone_mode=False)
+            command = build(arguments[0] if arguments else "")
+            code = command(args=arguments, prog_name="overbet", standalone_mode=False)
         except SystemExit as leaving:
             code = leaving.code
         code = code if isinstance(code, int) else 0
@@ -103,6 +119,8 @@ def _run(arguments: list[str], debug: bool, asked: Asked) -> int:
     except typer.Abort:  # the end of input where an answer was wanted
         code = 1
     except _USAGE as error:
+        from typer.rich_utils import rich_format_error
+
         error.message = short(error.message, _MOST)
         rich_format_error(error)
         code = error.exit_code
@@ -134,6 +152,8 @@ def _described(error: Exception, arguments: list[str]) -> tuple[str, int]:
 
 
 def _print_error(text: str) -> None:
+    from rich.console import Console
+
     Console(stderr=True, soft_wrap=True).print(
         f"error: {short(text, _MOST)}", style="red", markup=False, highlight=False
     )

@@ -165,7 +165,7 @@ def _totals(node: Node, colours: Palette) -> Any:
         table.add_column(name, justify="left" if name in ("action", "line") else "right")
     painted = action_colours([action.label for action in node.actions], colours)
     evs = f"ev_{node.unit}"
-    for row, colour in reversed(list(zip(node.totals().iter_rows(named=True), painted))):
+    for row, colour in reversed(list(zip(node.total_rows(), painted))):
         table.add_row(
             Text(f" {row['action']} ", Style(color=ink(colour), bgcolor=colour)),
             f":{row['token']}",

@@ -19,7 +19,7 @@ def note_match(result: MatchResult, specs: Sequence[str], agents: Sequence[Agent
     from overbet.evaluation.match_result import RAW
     from overbet.interfaces.cli.table_setup import describe_table
 
-    books = [agent.blueprint for agent in agents if hasattr(agent, "blueprint")]
+    blueprints = [agent.blueprint for agent in agents if hasattr(agent, "blueprint")]
     for estimate in (RAW, *result.estimates):
         append(
             "match",
@@ -29,8 +29,8 @@ def note_match(result: MatchResult, specs: Sequence[str], agents: Sequence[Agent
             game=describe_table(result.game),
             settings=estimate,
             seed=result.seed,
-            config=" ".join(book.config.digest() for book in books),
-            abstraction=" ".join(book.cards.digest for book in books),
+            config=" ".join(blueprint.config.digest() for blueprint in blueprints),
+            abstraction=" ".join(blueprint.cards.digest for blueprint in blueprints),
             extra={"hands": result.hands, "faults": len(result.faults), "stopped": result.stopped},
             values=result.by_deal(0, estimate),
         )

@@ -18,6 +18,7 @@ from overbet.files import check_place, replacing
 
 if TYPE_CHECKING:
     import polars
+    from rich.console import Console
 
 NOT_NOTED = 3  # the exit code where the result was printed and is not in the ledger
 
@@ -70,6 +71,11 @@ class Outputs:
         except OverbetError as error:
             self._not_noted = self._not_noted or error
             return None
+
+    def tell(self, console: Console, word: str = "wrote") -> None:
+        """Print which files were written."""
+        for path in self.written:
+            console.print(f"{word} {path}", soft_wrap=True, markup=False)
 
     def end(self) -> None:
         """Tell what could not be kept: a file is an error, a note in the ledger exit code 3."""

@@ -32,23 +32,24 @@ SEED = typer.Option(0, "--seed", min=0, max=MOST_SEED, help="Names the deals and
 WORKERS = typer.Option(
     0, "--workers", "-w", min=0, max=MOST_THREADS, help="Threads; 0 is all cores. The result is the same."
 )
+ON_ERROR = typer.Option("stop", "--on-error", help="After an agent's fault: stop, or fold for it.")
 TIME_LIMIT = typer.Option(None, "--time-limit", min=0.0, help="Seconds an agent has for an action.")
 AIVAT = typer.Option(
     None, "--aivat/--no-aivat", help="Estimate by AIVAT too (where agents can say how they play)."
 )
 LEDGER = typer.Option(True, "--ledger/--no-ledger", help="Write the result into the ledger.")
+AS_JSON = typer.Option(False, "--json", help="Print the result as JSON.")
+WAITING = "compiling (once on a machine) or loading"  # what a bar says before the first hands
 
 
 def table_of(
     agents: Sequence[Agent], seats: int | None, stacks: str, blinds: str, ante: int | None
 ) -> HoldemGame:
-    """Return the table of the options; what is not given is the first blueprint's, or 100 big blinds each."""
-    from overbet.agents.blueprint import BlueprintAgent
-    from overbet.agents.keyed import KeyedAgent
+    """Return the table of the options; what is not given is the first agent's own, or 100 big blinds each."""
+    from overbet.agents.protocol import own_table
     from overbet.games.holdem import HoldemGame
 
-    kinds = (BlueprintAgent, KeyedAgent)
-    own = next((agent.blueprint.game for agent in agents if isinstance(agent, kinds)), None)
+    own = next((table for table in map(own_table, agents) if table is not None), None)
     fits = own is not None and seats in (None, own.num_players) and len(agents) <= own.num_players
     if own is not None and fits and not stacks and not blinds and ante is None:
         little = min(own.start) < own.big_blind + max(own.antes)

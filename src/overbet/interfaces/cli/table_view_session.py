@@ -82,6 +82,7 @@ class Session:
         self._say(f"\n[bold]hand {deal + 1}[/], you are {self.game.position(me)}")
         street = state.street
         self._names = names
+        self.sitting.begin()
         while not state.is_terminal():
             player = state.current_player()
             if state.street != street:
@@ -91,6 +92,7 @@ class Session:
                 action = self.human.act(Observation.of(state, self.seed, number))
             else:
                 action = referee.action(player, state, self.seed, number)
+                self.sitting.note(agents[player], state)
             self._say("  " + action_line(state, names[player], action))
             state = state.apply(action)
         for fault in referee.faults:
@@ -131,6 +133,7 @@ class Session:
         self.won_bb.append(won / self.game.big_blind)
         verb = "win" if won >= 0 else "lose"
         self._say(f"you {verb} [bold]{in_blinds(abs(won), state)}[/] bb")
+        self._show_thoughts(state, names)
         if self.estimator is not None:
             adjusted = self.sitting.adjusted(self.estimator, state, deal)
             if adjusted is not None:
@@ -140,12 +143,25 @@ class Session:
             self._show_review(self.sitting.review(state, deal, adviser, self.runs), name_of(adviser))
         self._say(self.standing())
 
+    def _show_thoughts(self, final: HoldemState, names: Sequence[str]) -> None:
+        """Say what opponents who search thought at each of their decisions."""
+        state = final.game.initial_state().with_cards(final.hole, final.board)
+        thoughts = {thought.place: thought for thought in self.sitting.thoughts}
+        for place, (_, player, action) in enumerate(final.history):
+            if place in thoughts:
+                if place == self.sitting.thoughts[0].place:
+                    self._say(f"[dim]what {names[player]} thought:[/]")
+                done = self._short(state, action) if action >= 0 else "fold"
+                self._say(f"  {state.street:<7} {done}: {thoughts[place].words()}")
+            state = state.apply(action)
+
     def _show_review(self, found: Sequence[ReviewedDecision], adviser: str) -> None:
         if not found:
             return
-        self._say(
-            f"[dim]{adviser} in your seat, and what each action was worth in bb ({self.runs} run-outs):[/]"
+        how = f"{self.runs} run-outs" + (
+            ", the blueprint plays on for search" if self.sitting.stands_in else ""
         )
+        self._say(f"[dim]{adviser} in your seat, and what each action was worth in bb ({how}):[/]")
         self.reviewed += found
         for verdict in found:
             decision, state = verdict.decision, verdict.decision.state

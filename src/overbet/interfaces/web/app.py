@@ -17,6 +17,7 @@ from overbet.interfaces.web import faults, static
 from overbet.interfaces.web.example import lay_out, warm_up
 from overbet.interfaces.web.limits import Settings
 from overbet.interfaces.web.models.streams import definitions
+from overbet.interfaces.web.models.training import DEFINITIONS as TRAINING
 from overbet.interfaces.web.routes.batches import router as batches
 from overbet.interfaces.web.routes.blueprints import router as blueprints
 from overbet.interfaces.web.routes.drill import router as drill
@@ -26,8 +27,9 @@ from overbet.interfaces.web.routes.runs import router as runs
 from overbet.interfaces.web.routes.solves import router as solves
 from overbet.interfaces.web.routes.study import router as study
 from overbet.interfaces.web.security import Guard
-from overbet.interfaces.web.spots import DEFINITIONS, limit_trees
-from overbet.interfaces.web.state import State
+from overbet.interfaces.web.spots import DEFINITIONS as SPOTS
+from overbet.interfaces.web.spots import limit_trees
+from overbet.interfaces.web.state import ServerState
 
 _ROUTERS = (meta, solves, study, batches, blueprints, play, drill, runs)
 _ABOUT = """Solve, study and play no-limit hold'em from a local page.
@@ -40,7 +42,7 @@ Amounts are in chips, frequencies and equities in 0..1, exploitability in % of t
 def create_app(settings: Settings) -> FastAPI:
     """Return the app of a data folder."""
     limit_trees(settings.limits)
-    state = State(settings)
+    state = ServerState(settings)
     if settings.example:
         lay_out(state)
 
@@ -83,6 +85,6 @@ def _document(app: FastAPI) -> dict[str, Any]:
         found = get_openapi(
             title=app.title, version=app.version, description=app.description, routes=app.routes
         )
-        found["components"]["schemas"] |= {**definitions(), **DEFINITIONS}
+        found["components"]["schemas"] |= {**definitions(), **TRAINING, **SPOTS}
         app.openapi_schema = found
     return app.openapi_schema

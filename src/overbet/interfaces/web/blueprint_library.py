@@ -43,7 +43,7 @@ class BlueprintLibrary:
 
     def all(self) -> list[BlueprintEntry]:
         """Return the blueprints there are, shipped ones first."""
-        return [self._entry(*book) for book in self._paths()]
+        return [self._entry(*found) for found in self._paths()]
 
     def get(self, name: str) -> BlueprintEntry:
         """Return one by its id."""
@@ -55,19 +55,19 @@ class BlueprintLibrary:
 
     def open(self, name: str) -> Blueprint:
         """Return an open blueprint."""
-        book = self.get(name)
+        entry = self.get(name)
         try:
-            key = (str(book.path), book.path.stat().st_mtime_ns)
+            key = (str(entry.path), entry.path.stat().st_mtime_ns)
         except OSError as error:
             raise Fault(404, "the file has gone") from error
         with self._lock:
             if key not in self._open:
                 try:
-                    self._open[key] = Blueprint.load(book.path)
+                    self._open[key] = Blueprint.load(entry.path)
                 except OverbetError as error:
-                    raise Fault(409, str(error).replace(str(book.path), book.id)) from error
+                    raise Fault(409, str(error).replace(str(entry.path), entry.id)) from error
                 except (OSError, MemoryError, *_DAMAGED) as error:
-                    raise Fault(409, f"{book.id} is damaged: it cannot be opened") from error
+                    raise Fault(409, f"{entry.id} is damaged: it cannot be opened") from error
             self._open.move_to_end(key)
             while len(self._open) > _OPEN:
                 self._open.popitem(last=False)

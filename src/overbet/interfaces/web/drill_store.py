@@ -9,7 +9,7 @@ from typing import Any
 
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import DataFolder, read_json, write_json
-from overbet.study.drill import Asked, Score
+from overbet.study.drill import Asked, DrillScore
 from overbet.study.grades import GRADES, Grade
 from overbet.study.records import ScoreRecord
 
@@ -24,12 +24,12 @@ class Drill:
         self._path = folder.root / _SCORE
         self._lock = threading.Lock()
         self._asked: OrderedDict[str, Asked] = OrderedDict()
-        self.score = Score()
+        self.score = DrillScore()
         kept = read_json(self._path)
         with contextlib.suppress(ValueError, RecursionError):
             found = ScoreRecord.model_validate(kept)
             grades: dict[str, int] = {name: found.by_grade.get(name, 0) for name in GRADES}
-            self.score = Score(found.answered, grades, found.losses, found.within)
+            self.score = DrillScore(found.answered, grades, found.losses, found.within)
 
     def ask(self, question: Asked) -> dict[str, Any]:
         """Keep a question and return it as the page sees it."""
@@ -57,7 +57,7 @@ class Drill:
     def reset(self) -> None:
         """Begin a new score."""
         with self._lock:
-            self.score = Score()
+            self.score = DrillScore()
             self._save()
 
     def _save(self) -> None:

@@ -15,12 +15,17 @@ from typing import Any
 from fastapi.responses import StreamingResponse
 
 from overbet.interfaces.web.faults import Fault
-from overbet.interfaces.web.state import State
+from overbet.interfaces.web.models.streams import JobEnd, ThinkingShown
+from overbet.interfaces.web.state import ServerState
 from overbet.interfaces.web.work.jobs import Job
 from overbet.study.packing import plain
+from overbet.study.table_facts import hand_values
+from overbet.study.tables import StudyTable
+from overbet.study.thoughts import ThinkingLook
 
 _PAUSE = 0.1  # seconds between two looks
 _ALIVE = 10.0  # seconds of silence after which a comment is sent
+_NO_LOOK = ThinkingLook(None, None, None, None)  # before the first one
 
 
 class EventStream(StreamingResponse):
@@ -49,7 +54,7 @@ def event(name: str, value: Any) -> bytes:
     return f"event: {name}\ndata: {json.dumps(plain(value), allow_nan=False)}\n\n".encode()
 
 
-def job_events(state: State, job: Job, shown: Callable[[Job], dict[str, Any]]) -> EventStream:
+def job_events(state: ServerState, job: Job, shown: Callable[[Job], dict[str, Any]]) -> EventStream:
     """Return the stream of a job: `state`, `look` and, at its end, `end`."""
 
     async def changes() -> AsyncIterator[bytes]:
@@ -70,7 +75,7 @@ def job_events(state: State, job: Job, shown: Callable[[Job], dict[str, Any]]) -
                     sent += 1
                 spoken = time.monotonic()
                 if not job.busy:
-                    yield event("end", {"status": job.status, "error": job.fault})
+                    yield event("end", JobEnd(status=job.status, error=job.fault).model_dump())
                     return
             elif time.monotonic() - spoken > _ALIVE:
                 yield b": alive\n\n"
@@ -80,14 +85,54 @@ def job_events(state: State, job: Job, shown: Callable[[Job], dict[str, Any]]) -
     return stream(state, changes())
 
 
-async def pause(state: State, seconds: float) -> None:
+def thinking_events(state: ServerState, table: StudyTable) -> EventStream:
+    """Return the stream of what a table's opponent thinks: `thinking`, as long as somebody listens."""
+
+    async def changes() -> AsyncIterator[bytes]:
+        thinking = table.thinking
+        seen, decision, looks, sent, spoken = None, 0, list[ThinkingLook](), 0, time.monotonic()
+        while not state.stopping.is_set() and table.id in state.tables.tables:
+            now = (thinking.decision, thinking.busy, len(thinking.looks))
+            if now != seen:
+                hand = None
+                if now[0] != decision:
+                    for look in looks[sent:]:  # the decision before ended since
+                        yield _thinking_event(decision, look, busy=False)
+                    decision, looks, sent = now[0], thinking.looks, 0
+                    hand = _hand_now(table) if now[1] else None
+                for look in looks[sent:] or looks[-1:] or [_NO_LOOK]:
+                    yield _thinking_event(decision, look, busy=now[1], hand=hand)
+                    hand = None
+                seen, sent, spoken = now, max(sent, now[2]), time.monotonic()
+            elif time.monotonic() - spoken > _ALIVE:
+                yield b": alive\n\n"
+                spoken = time.monotonic()
+            await asyncio.sleep(_PAUSE)
+
+    return stream(state, changes())
+
+
+def _thinking_event(
+    decision: int, look: ThinkingLook, *, busy: bool, hand: dict[str, Any] | None = None
+) -> bytes:
+    values = {"decision": decision, "busy": busy, "hand": hand, **look._asdict()}
+    return event("thinking", ThinkingShown.model_validate(plain(values)).model_dump())
+
+
+def _hand_now(table: StudyTable) -> dict[str, Any]:
+    """Return the hand as it stands while the opponent thinks."""
+    thinking = table.thinking
+    return hand_values(table, thinking.hand, table.state(thinking.hand, list(thinking.actions)))
+
+
+async def pause(state: ServerState, seconds: float) -> None:
     """Wait, but not on while the server stops."""
     end = time.monotonic() + seconds
     while not state.stopping.is_set() and (left := end - time.monotonic()) > 0:
         await asyncio.sleep(min(_PAUSE, left))
 
 
-def stream(state: State, events: AsyncIterator[bytes]) -> EventStream:
+def stream(state: ServerState, events: AsyncIterator[bytes]) -> EventStream:
     """Return a stream, counted while it lasts."""
     if state.streams >= state.limits.streams:
         raise Fault(429, "too many listeners; close other tabs of the page")

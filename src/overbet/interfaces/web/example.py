@@ -24,7 +24,7 @@ from overbet.study.values import outcome
 from overbet.study.views import node_view
 
 if TYPE_CHECKING:
-    from overbet.interfaces.web.state import State
+    from overbet.interfaces.web.state import ServerState
 
 EXAMPLE_ID = "example"
 GUIDE = (
@@ -48,7 +48,7 @@ def build(folder: Path = HERE) -> None:
     write_json(folder / _FACTS, outcome(solution, resumable=False))
 
 
-def lay_out(state: State) -> None:
+def lay_out(state: ServerState) -> None:
     """Put the example into a data folder that never had it."""
     seen = state.folder.root / _SEEN
     if seen.exists():
@@ -70,7 +70,7 @@ def lay_out(state: State) -> None:
     write_json(seen, {"example": EXAMPLE_ID})
 
 
-def warm_up(state: State) -> None:
+def warm_up(state: ServerState) -> None:
     """Open the example once, so that the kernels of every view are loaded before the first click."""
     state.warming.wait("study")
     with contextlib.suppress(Fault, OverbetError, OSError):
@@ -80,7 +80,7 @@ def warm_up(state: State) -> None:
             )
 
 
-def example_solve(state: State) -> str | None:
+def example_solve(state: ServerState) -> str | None:
     """Return the id of the example solve, None where it was deleted."""
     return EXAMPLE_ID if any(job.id == EXAMPLE_ID for job in state.jobs.all("solve")) else None
 

@@ -12,7 +12,7 @@ from overbet.errors import ConfigError, OverbetError
 from overbet.interfaces.web.faults import Fault, place_of
 from overbet.interfaces.web.limits import Limits
 from overbet.solvers.vector.api import SolveFile
-from overbet.solvers.vector.estimate import Estimate, estimate
+from overbet.solvers.vector.estimate import TreeEstimate, estimate
 from overbet.solvers.vector.locking import Lock
 from overbet.tree import betting
 from overbet.tree.spot import OOP, STREETS, Spot
@@ -50,7 +50,7 @@ def read_spot(values: dict[str, Any], limits: Limits, where: str = "spot") -> So
     return file
 
 
-def sized(file: SolveFile, where: str | None = "spot") -> Estimate:
+def sized(file: SolveFile, where: str | None = "spot") -> TreeEstimate:
     """Return the size of a spot; nothing is allocated."""
     try:
         return estimate(file.spot(), file.solve, locked=bool(file.locks))
@@ -60,7 +60,7 @@ def sized(file: SolveFile, where: str | None = "spot") -> Estimate:
         raise Fault(422, "no tree can be made of these sizes, stacks and ranges", where or None) from error
 
 
-def refuse_large(size: Estimate, limits: Limits, where: str = "spot") -> None:
+def refuse_large(size: TreeEstimate, limits: Limits, where: str = "spot") -> None:
     """Refuse a spot that needs more memory than one solve may have."""
     try:
         size.require(int(limits.solve_limit() / 0.95))

@@ -5,10 +5,13 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Any
 
 from fastapi import Request
 
+from overbet.agents.compiled import CompiledAgent
 from overbet.errors import OverbetError
 from overbet.interfaces.web.blueprint_library import BlueprintLibrary
 from overbet.interfaces.web.drill_store import Drill
@@ -16,13 +19,15 @@ from overbet.interfaces.web.folder import SOLUTION, SOLVES, DataFolder
 from overbet.interfaces.web.limits import Limits, Settings
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.table_store import TableStore
-from overbet.interfaces.web.work.jobs import Jobs
+from overbet.interfaces.web.work.jobs import Job, Jobs, Kind
+from overbet.interfaces.web.work.thinker import TableThinker, ThinkingProcess
 from overbet.interfaces.web.work.warming import Warming
 from overbet.study.adjust import Adjuster
-from overbet.study.tables import Opponents, Play
+from overbet.study.search_budget import SEARCH, SearchBudget
+from overbet.study.tables import Play, StudyTable, TableOpponents
 
 
-class State:
+class ServerState:
     """The data folder, the queue and the open solutions of a server."""
 
     def __init__(self, settings: Settings) -> None:
@@ -32,14 +37,16 @@ class State:
         self.warming = Warming(settings.warm)
         self.solutions = Solutions(settings.limits, self.solution_path, lambda: self.warming.wait("study"))
         self.jobs.forgotten.append(self.solutions.forget)
-        self.books = BlueprintLibrary(self.folder)
-        self.opponents = Opponents(self.books)
+        self.blueprints = BlueprintLibrary(self.folder)
+        self.thinking = ThinkingProcess(self.folder.root / "search.log")
+        self.opponents = TableOpponents(self.blueprints, self.thinker)
         self.play = Play(self.opponents)
-        self.shelf = TableStore(self.folder)
+        self.tables = TableStore(self.folder)
         ready = lambda: self.warming.wait("adjust")  # noqa: E731
-        self.adjuster = Adjuster(self.opponents, self.shelf.save, ready, _tell)
+        self.adjuster = Adjuster(self.opponents, self.tables.save, ready, _tell)
         self.drill = Drill(self.folder)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
+        self.subgame_lock = threading.Lock()  # a subgame is saved once
         self.streams = 0
         self.stopping = threading.Event()  # set when the server is to end: streams end by themselves
 
@@ -47,7 +54,17 @@ class State:
         """Stop the work under way, saved."""
         self.warming.close()
         self.adjuster.close()
+        self.thinking.close()
         self.jobs.close()
+
+    def thinker(self, name: str, blueprint: CompiledAgent, budget: SearchBudget) -> TableThinker:
+        """Return who searches with a blueprint."""
+        file = self.blueprints.get(name).path
+        return TableThinker(name, blueprint, file, budget, self.thinking, self.play_lock)
+
+    def asking(self, table: StudyTable) -> AbstractContextManager[Any]:
+        """Return what is held while a table's opponent acts: search takes it for its blueprint alone."""
+        return nullcontext() if table.opponent.startswith(SEARCH) else self.play_lock
 
     @property
     def limits(self) -> Limits:
@@ -68,7 +85,13 @@ def _tell(error: Exception) -> None:
         traceback.print_exception(error)
 
 
-def state_of(request: Request) -> State:
+def job_of(request: Request, kind: Kind, id: str) -> tuple[ServerState, Job]:
+    """Return the state of the server and one of its jobs; a fault where there is none of that name."""
+    state = state_of(request)
+    return state, state.jobs.get(kind, id)
+
+
+def state_of(request: Request) -> ServerState:
     """Return the state of the server that a request came to."""
-    found: State = request.app.state.overbet
+    found: ServerState = request.app.state.overbet
     return found

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.cards.equity import Hands, SweepSpace, rank_hands, sweep_space
-from overbet.kernels.cards.evaluator import START, EvaluatorTables
+from overbet.kernels.cards.equity import EquityHands, SweepSpace, key_and_mask, rank_hands, sweep_space
+from overbet.kernels.cards.evaluator import EvaluatorTables
 from overbet.kernels.cards.hand_score import hand_score
 from overbet.kernels.cards.isomorphism import SuitTables, index_hands_of_board
 from overbet.kernels.jit import inlined, kernel, lean
@@ -42,7 +42,7 @@ _HAND_BITS = 11
 _HAND_MASK = (1 << _HAND_BITS) - 1
 
 
-class Boards(NamedTuple):
+class FeatureBoards(NamedTuple):
     """Canonical boards: cards: [b, k] int8; weights: [b] int8, how many boards each stands for."""
 
     cards: npt.NDArray[np.int8]
@@ -55,7 +55,7 @@ class Deck(NamedTuple):
     bins: [1981] uint8, the bin of each river score.
     """
 
-    hands: Hands
+    hands: EquityHands
     evaluator: EvaluatorTables
     suits: SuitTables
     bins: npt.NDArray[np.uint8]
@@ -95,26 +95,17 @@ def count_scores(
     return live
 
 
-@inlined
-def _key_and_mask(board: Any, tables: EvaluatorTables) -> Any:
-    key, mask = START, _ZERO
-    for card in board:
-        key += tables.card_keys[card]
-        mask |= _ONE << U64(card)
-    return key, mask
-
-
 @kernel
 def board_scores(board: npt.NDArray[np.int8], deck: Deck, scores: npt.NDArray[np.int32]) -> None:
     """Write every hand's score on a board of 3 to 5 cards as it lies to scores: [1326] int32; dead: -1."""
     scores[:] = -1
-    key, mask = _key_and_mask(board, deck.evaluator)
+    key, mask = key_and_mask(board, deck.evaluator)
     count_scores(key, mask, deck, sweep_space(len(deck.hands.masks)), scores)
 
 
 @kernel
 def strength_table(
-    boards: Boards,
+    boards: FeatureBoards,
     deck: Deck,
     table: npt.NDArray[np.uint16],
     weights: npt.NDArray[np.int64],
@@ -127,7 +118,7 @@ def strength_table(
     space = sweep_space(hands)
     scores, places = np.empty(hands, np.int32), np.empty(hands, np.int64)
     for board in range(len(boards.cards)):
-        key, mask = _key_and_mask(boards.cards[board], deck.evaluator)
+        key, mask = key_and_mask(boards.cards[board], deck.evaluator)
         live = count_scores(key, mask, deck, space, scores)
         index_hands_of_board(deck.hands.cards, boards.cards[board], deck.suits, places)
         for entry in space.packed[:live]:
@@ -137,13 +128,13 @@ def strength_table(
 
 
 @kernel
-def score_weights(boards: Boards, deck: Deck, weights: npt.NDArray[np.int64]) -> None:
+def score_weights(boards: FeatureBoards, deck: Deck, weights: npt.NDArray[np.int64]) -> None:
     """Add the number of real situations with each score on these boards to weights: [score] int64."""
     hands = len(deck.hands.masks)
     space = sweep_space(hands)
     scores = np.empty(hands, np.int32)
     for board in range(len(boards.cards)):
-        key, mask = _key_and_mask(boards.cards[board], deck.evaluator)
+        key, mask = key_and_mask(boards.cards[board], deck.evaluator)
         live = count_scores(key, mask, deck, space, scores)
         for entry in space.packed[:live]:
             weights[scores[entry & _HAND_MASK]] += boards.weights[board]
@@ -160,7 +151,7 @@ def _accumulate(histogram: Any, row: Any) -> None:
 
 @kernel
 def turn_features(
-    boards: Boards,
+    boards: FeatureBoards,
     deck: Deck,
     table: npt.NDArray[np.uint8],
     weights: npt.NDArray[np.uint8],
@@ -175,7 +166,7 @@ def turn_features(
     scores, places = np.empty(hands, np.int32), np.empty(hands, np.int64)
     histograms = np.empty((hands, table.shape[1]), np.int32)
     for board in range(len(boards.cards)):
-        key, mask = _key_and_mask(boards.cards[board], deck.evaluator)
+        key, mask = key_and_mask(boards.cards[board], deck.evaluator)
         histograms[:] = 0
         for river in range(52):
             bit = _ONE << U64(river)
@@ -193,7 +184,7 @@ def turn_features(
 
 @kernel
 def flop_features(
-    boards: Boards,
+    boards: FeatureBoards,
     deck: Deck,
     table: npt.NDArray[np.uint16],
     weights: npt.NDArray[np.uint8],
@@ -211,7 +202,7 @@ def flop_features(
     histograms = np.empty((hands, 2, bins), np.int32)
     sums = np.empty((52, hands), np.int32)
     for board in range(len(boards.cards)):
-        key, mask = _key_and_mask(boards.cards[board], deck.evaluator)
+        key, mask = key_and_mask(boards.cards[board], deck.evaluator)
         histograms[:] = 0
         sums[:] = 0
         for high in range(52):
@@ -246,7 +237,7 @@ def flop_features(
 
 @kernel
 def opponent_features(
-    boards: Boards,
+    boards: FeatureBoards,
     deck: Deck,
     kinds: npt.NDArray[np.uint8],
     table: npt.NDArray[np.uint8],
@@ -265,7 +256,7 @@ def opponent_features(
     scores, held = np.empty((hands, count), np.int32), np.empty((52, count), np.int32)
     total = np.empty(count, np.int32)
     for board in range(len(boards.cards)):
-        key, mask = _key_and_mask(boards.cards[board], deck.evaluator)
+        key, mask = key_and_mask(boards.cards[board], deck.evaluator)
         live = rank_hands(key, mask, deck.hands, deck.evaluator, space)
         packed = space.packed
         held[:] = 0
@@ -330,7 +321,7 @@ def runout_scores(
     full = np.empty(5, np.int8)
     lying = len(board)
     full[:lying] = board
-    dead = _key_and_mask(board, tables)[1] | _key_and_mask(hole, tables)[1]
+    dead = key_and_mask(board, tables)[1] | key_and_mask(hole, tables)[1]
     for river in range(52):
         if lying < 5 and dead & (_ONE << U64(river)) != _ZERO:
             continue

@@ -36,7 +36,7 @@ from overbet.kernels.aivat.deal_boards import (
     see,
     work_out_features,
 )
-from overbet.kernels.aivat.look import NO_ROOM, Walk, look_ahead, strategies, worth_of
+from overbet.kernels.aivat.look import NO_ROOM, LookWalk, look_ahead, strategies, worth_of
 from overbet.kernels.aivat.pots import Pots, pair_equity, rank_runouts
 from overbet.kernels.aivat.tree import (
     ACTION,
@@ -48,8 +48,9 @@ from overbet.kernels.aivat.tree import (
     TILT,
     WHO,
     AgentTables,
-    Tree,
+    LookTree,
     has_space,
+    start_tree,
     step,
 )
 from overbet.kernels.betting.mapping import TRANSLATION_STREAM
@@ -60,6 +61,7 @@ from overbet.kernels.match.play import Match
 from overbet.kernels.rng import stream_key, uniform
 
 AIVAT_STREAM = 9
+START, DEALS, HANDS = 0, 1, 2  # what `work` does
 # terms of a hand: linear and rest parts of a street's cards from there on, by street less one; decisions
 # from there on, street * players + slot
 ALL_IN, DEAL, LINEAR, REST, DECISIONS = 0, 1, 2, 5, 8
@@ -91,10 +93,10 @@ class Workspace(NamedTuple):
     int64; exact: [4] float64, heads up the exact equity of player 0 on each street of the deal, -1 not known.
     """
 
-    tree: Tree
+    tree: LookTree
     deal_boards: DealBoards
     pots: Pots
-    walk: Walk
+    walk: LookWalk
     slots: npt.NDArray[np.int64]
     rest: npt.NDArray[np.float64]
     cards: npt.NDArray[np.int64]
@@ -153,63 +155,65 @@ def boards_for(plan: Plan, street: int, pot: int, unit: int, cards: int) -> int:
 
 @lean
 def _share_pots(
-    match: Match, plan: Plan, room: Workspace, cards: Any, state: Any, board_index: int, stride: int
+    match: Match, plan: Plan, space: Workspace, cards: Any, state: Any, board_index: int, stride: int
 ) -> None:
-    """Put the shares of pots on a board_index's board into room.pots, with more than two players."""
+    """Put the shares of pots on a board_index's board into space.pots, with more than two players."""
     street, players = state[STREET], state[PLAYERS]
     if street > 0:
-        board, evaluator = room.deal_boards.board[board_index], match.index.evaluator
-        rank_runouts(room.pots, cards, state[ACTIVE], board, street + 2, stride, evaluator)
+        board, evaluator = space.deal_boards.board[board_index], match.index.evaluator
+        rank_runouts(space.pots, cards, state[ACTIVE], board, street + 2, stride, evaluator)
         return
-    room.pots.runouts[0] = 0
-    room.pots.summed[:] = False
+    space.pots.runouts[0] = 0
+    space.pots.summed[:] = False
     for one in range(players):
         mine = combo_of(cards[2 * one], cards[2 * one + 1])
         for two in range(players):
             if one != two:
                 theirs = combo_of(cards[2 * two], cards[2 * two + 1])
-                room.pots.preflop[one, two] = plan.pairs[mine, theirs]
+                space.pots.preflop[one, two] = plan.pairs[mine, theirs]
 
 
 @lean
-def _equity(match: Match, plan: Plan, room: Workspace, cards: Any, street: int) -> None:
+def _equity(match: Match, plan: Plan, space: Workspace, cards: Any, street: int) -> None:
     """Work out the exact equity of player 0 on a street, heads up, whose board that came has been seen."""
-    if room.exact[street] >= 0.0:
+    if space.exact[street] >= 0.0:
         return
     if street == 0:
         equity = float(plan.pairs[combo_of(cards[0], cards[1]), combo_of(cards[2], cards[3])])
-        room.deal_boards.chance[0] = equity
+        space.deal_boards.chance[0] = equity
     elif street == 1:
         equity = pair_equity(cards, cards[4:], 3, 1, match.index.evaluator)
     else:
-        equity = room.deal_boards.chance[board_index_of(street, CAME, plan.samples)]
-    room.exact[street] = equity
+        equity = space.deal_boards.chance[board_index_of(street, CAME, plan.samples)]
+    space.exact[street] = equity
 
 
 @lean
 def _look(
-    match: Match, agent_tables: AgentTables, room: Workspace, cards: Any, node: int, first: int, lanes: int
+    match: Match, agent_tables: AgentTables, space: Workspace, cards: Any, node: int, first: int, lanes: int
 ) -> bool:
-    """Look ahead, with the features that turn out to be needed; return False where there was no room."""
-    found = look_ahead(agent_tables, room.tree, room.deal_boards, room.pots, room.walk, node, first, lanes)
+    """Look ahead, with the features that turn out to be needed; return False where there was no space."""
+    found = look_ahead(
+        agent_tables, space.tree, space.deal_boards, space.pots, space.walk, node, first, lanes
+    )
     while found < NO_ROOM:
-        street = room.tree.table[room.tree.form[node, TABLE], 0, STREET]
+        street = space.tree.table[space.tree.form[node, TABLE], 0, STREET]
         for lane in range(lanes):
-            work_out_features(match, room.deal_boards, cards, street, first + lane, -2 - found)
+            work_out_features(match, space.deal_boards, cards, street, first + lane, -2 - found)
         found = look_ahead(
-            agent_tables, room.tree, room.deal_boards, room.pots, room.walk, node, first, lanes
+            agent_tables, space.tree, space.deal_boards, space.pots, space.walk, node, first, lanes
         )
     return found == 0
 
 
 @lean
 def _street(
-    match: Match, agent_tables: AgentTables, plan: Plan, room: Workspace, cards: Any, node: int, out: Any
+    match: Match, agent_tables: AgentTables, plan: Plan, space: Workspace, cards: Any, node: int, out: Any
 ) -> None:
     """Write to out: [P] float64 the mean of what u is beyond its linear part over other boards less that of
     the one that came; the boards have been drawn.
     """
-    state = room.tree.table[room.tree.form[node, TABLE], 0]
+    state = space.tree.table[space.tree.form[node, TABLE], 0]
     street, players = state[STREET], state[PLAYERS]
     out[:] = 0.0
     left = 52 - 2 * players - street - 2  # turns and rivers that did not come
@@ -219,36 +223,42 @@ def _street(
     # the one that came has its own place in the mean over turns and rivers: the rest of it is for the others
     others = 1.0 - 1.0 / (left + 1) if street > 1 else 1.0
     first = board_index_of(street, CAME, plan.samples)
-    see(match, room.deal_boards, cards, agent_tables.agents, street, first, DRAWN + count)
+    see(match, space.deal_boards, cards, agent_tables.agents, street, first, DRAWN + count)
     if players == 2:
-        if not _look(match, agent_tables, room, cards, node, first, DRAWN + count):
+        if not _look(match, agent_tables, space, cards, node, first, DRAWN + count):
             return
         tilt = plan.slope[street] * state[POT]
         for lane in range(DRAWN + count):
             share = -others if lane == CAME else others / count
-            out[0] += share * (room.walk.value[0, 0, lane] - tilt * room.deal_boards.chance[first + lane])
+            out[0] += share * (space.walk.value[0, 0, lane] - tilt * space.deal_boards.chance[first + lane])
         out[1] = -out[0]
         return
     for lane in range(DRAWN + count):
         share = -others if lane == CAME else others / count
-        _share_pots(match, plan, room, cards, state, first + lane, STRIDE)
-        if not _look(match, agent_tables, room, cards, node, first + lane, 1):
+        _share_pots(match, plan, space, cards, state, first + lane, STRIDE)
+        if not _look(match, agent_tables, space, cards, node, first + lane, 1):
             out[:] = 0.0
             return
         # against the one that came, the mean over so many others is known no better than that
         for player in range(players):
-            out[player] += count / (count + 1.0) * share * room.walk.value[0, player, 0]
+            out[player] += count / (count + 1.0) * share * space.walk.value[0, player, 0]
 
 
 @lean
 def _decision(
-    agent_tables: AgentTables, room: Workspace, node: int, board_index: int, action: int, slots: Any, out: Any
+    agent_tables: AgentTables,
+    space: Workspace,
+    node: int,
+    board_index: int,
+    action: int,
+    slots: Any,
+    out: Any,
 ) -> None:
     """Add the term of a decision to out: [slots] float64, by the values that the last look left."""
-    tree, walk = room.tree, room.walk
+    tree, walk = space.tree, space.walk
     columns = tree.value.shape[1]
     walk.reach[0, 0] = 1.0
-    total = strategies(agent_tables, tree, room.deal_boards, room.pots, walk, node, board_index, 1, 0)
+    total = strategies(agent_tables, tree, space.deal_boards, space.pots, walk, node, board_index, 1, 0)
     own, taken = walk.place[0, 2], 0.0
     walk.worth[:] = 0.0
     for slot in range(total):
@@ -266,20 +276,20 @@ def _decision(
 
 
 @lean
-def _all_in(room: Workspace, node: int, street: int, won: Any, slots: Any, out: Any) -> None:
+def _all_in(space: Workspace, node: int, street: int, won: Any, slots: Any, out: Any) -> None:
     """Write what the cards to come gave beyond their mean, once nobody can act, with the sign changed."""
-    tree, players = room.tree, len(slots)
+    tree, players = space.tree, len(slots)
     rake = np.int64(0)
     for slot in range(players):
         rake -= won[slot]
     if players > 2:
         if rake == 0:
-            worth_of(tree, room.pots, node, room.walk.worth)
+            worth_of(tree, space.pots, node, space.walk.worth)
             for player in range(players):
-                out[slots[player]] = room.walk.worth[player] - won[slots[player]]
+                out[slots[player]] = space.walk.worth[player] - won[slots[player]]
         return
     value = (
-        tree.worth[node, BASE] + (tree.worth[node, TILT] - rake) * room.exact[street]
+        tree.worth[node, BASE] + (tree.worth[node, TILT] - rake) * space.exact[street]
     )  # the winner pays the rake
     out[slots[0]] = value - won[slots[0]]
     out[slots[1]] = -out[slots[0]]
@@ -290,18 +300,18 @@ def replay(
     match: Match,
     agent_tables: AgentTables,
     plan: Plan,
-    room: Workspace,
+    space: Workspace,
     played: Played,
     begin: int,
     terms: Any,
 ) -> int:
     """Write the terms of hands from `begin` on to terms: [hand, terms, slots] float64, zeros before.
 
-    Return the first hand that was not done: where the tree has to be planted anew first.
+    Return the first hand that was not done: where the tree has to be begun anew first.
     """
     players = match.root[PLAYERS]
-    tree, deal_boards, samples = room.tree, room.deal_boards, plan.samples
-    slots, rest = room.slots, room.rest
+    tree, deal_boards, samples = space.tree, space.deal_boards, plan.samples
+    slots, rest = space.slots, space.rest
     for hand in range(begin, len(played.won)):
         if not has_space(tree):
             return hand
@@ -312,7 +322,7 @@ def replay(
         fresh = hand == begin or number - rotation != played.number[hand - 1] - played.rotation[hand - 1]
         if fresh or _differ(cards, played.cards[hand - 1]):
             forget(deal_boards)
-            room.exact[:] = -1.0
+            space.exact[:] = -1.0
         mappings = stream_key(match.seed, number, TRANSLATION_STREAM)
         # the same boards in every rotation of a deal
         boards = stream_key(match.seed, number - rotation, AIVAT_STREAM)
@@ -332,33 +342,33 @@ def replay(
                     draw_boards(deal_boards, cards, street, count, samples, boards)
                 see(match, deal_boards, cards, agent_tables.agents, street, board_index, 1)
                 if players == 2:
-                    _equity(match, plan, room, cards, street)
+                    _equity(match, plan, space, cards, street)
                 if street == 0 and players == 2:
                     one = plan.classes[combo_of(cards[0], cards[1])]
                     two = plan.classes[combo_of(cards[2], cards[3])]
-                    u = plan.base[rotation, one, two] + plan.tilt[rotation, one, two] * room.exact[0]
+                    u = plan.base[rotation, one, two] + plan.tilt[rotation, one, two] * space.exact[0]
                     terms[hand, DEAL, slots[0]] = plan.mean[rotation] - u
                     terms[hand, DEAL, slots[1]] = u - plan.mean[rotation]
-                looked = room.walk.look[0] + 1
+                looked = space.walk.look[0] + 1
                 if street > 0:
-                    _street(match, agent_tables, plan, room, cards, node, rest)
+                    _street(match, agent_tables, plan, space, cards, node, rest)
                     for player in range(players):
                         terms[hand, REST + street - 1, slots[player]] = rest[player]
                     if players == 2:
-                        fall = state[POT] * (room.exact[street - 1] - room.exact[street])
+                        fall = state[POT] * (space.exact[street - 1] - space.exact[street])
                         terms[hand, LINEAR + street - 1, slots[0]] = fall
                         terms[hand, LINEAR + street - 1, slots[1]] = -fall
                 if players > 2:
-                    _share_pots(match, plan, room, cards, state, board_index, STRIDE)
-                    looked = room.walk.look[0] + 1
+                    _share_pots(match, plan, space, cards, state, board_index, STRIDE)
+                    looked = space.walk.look[0] + 1
             slot = slots[state[ACTOR]]
             # the first look of a street has been below most of its decisions
             if plan.known[slot] and (
-                tree.look[node] >= looked or _look(match, agent_tables, room, cards, node, board_index, 1)
+                tree.look[node] >= looked or _look(match, agent_tables, space, cards, node, board_index, 1)
             ):
                 row = terms[hand, DECISIONS + street * players + slot]
-                _decision(agent_tables, room, node, board_index, action, slots, row)
-            node = step(agent_tables, tree, room.pots, node, action, uniform(mappings, place))
+                _decision(agent_tables, space, node, board_index, action, slots, row)
+            node = step(agent_tables, tree, space.pots, node, action, uniform(mappings, place))
             if node == NONE:
                 terms[hand] = 0.0
                 break
@@ -368,31 +378,31 @@ def replay(
             street = 0
             see(match, deal_boards, cards, agent_tables.agents, street, 0, 1)
             if players == 2:
-                _equity(match, plan, room, cards, street)
+                _equity(match, plan, space, cards, street)
         if tree.form[node, WHO] == SHOWDOWN and street < RIVER and (street > 0 or players == 2):
             if players > 2:  # all run-outs count
                 _share_pots(
                     match,
                     plan,
-                    room,
+                    space,
                     cards,
                     tree.table[tree.form[tree.form[node, PARENT], TABLE], 0],
                     board_index,
                     1,
                 )
-            _all_in(room, node, street, played.won[hand], slots, terms[hand, ALL_IN])
+            _all_in(space, node, street, played.won[hand], slots, terms[hand, ALL_IN])
     return len(played.won)
 
 
 @lean
 def deal_values(
-    match: Match, agent_tables: AgentTables, plan: Plan, room: Workspace, hands: Any, out: Any
+    match: Match, agent_tables: AgentTables, plan: Plan, space: Workspace, hands: Any, out: Any
 ) -> None:
     """Write u of the deal of every pair of classes, heads up, to out: [rotation, 2, 169, 169] float64.
 
     At equity 0 and 1: u is linear in it. hands: [169, k, 2] int64, some of each class.
     """
-    cards, deal_boards = room.cards, room.deal_boards
+    cards, deal_boards = space.cards, space.deal_boards
     for rotation in range(2):
         for player in range(2):
             slot = (player + rotation) % 2
@@ -408,5 +418,32 @@ def deal_values(
                 for end in range(2):
                     see(match, deal_boards, cards, agent_tables.agents, 0, 0, 1)
                     deal_boards.chance[0] = end
-                    _look(match, agent_tables, room, cards, rotation, 0, 1)
-                    out[rotation, end, one, two] = room.walk.value[0, 0, 0]
+                    _look(match, agent_tables, space, cards, rotation, 0, 1)
+                    out[rotation, end, one, two] = space.walk.value[0, 0, 0]
+
+
+@lean
+def work(
+    what: int,
+    match: Match,
+    agent_tables: AgentTables,
+    plan: Plan,
+    space: Workspace,
+    root: Any,
+    hands: Any,
+    out: Any,
+    played: Played,
+    begin: int,
+    terms: Any,
+) -> int:
+    """Do `start_tree` (START), `deal_values` (DEALS) or `replay` (HANDS), and return what that returns.
+
+    One kernel for Python: nearly all of their code is the same, and so it is compiled once.
+    """
+    if what == START:
+        start_tree(agent_tables, space.tree, space.pots, root)
+        return 0
+    if what == DEALS:
+        deal_values(match, agent_tables, plan, space, hands, out)
+        return 0
+    return replay(match, agent_tables, plan, space, played, begin, terms)

@@ -50,7 +50,7 @@ from overbet.kernels.aivat.tree import (
     WHO,
     WIDTH,
     AgentTables,
-    Tree,
+    LookTree,
     add_state,
     copy,
     open_list,
@@ -65,7 +65,7 @@ RARE = 0.08  # lines with less at stake, chance times pot over the pot of now, a
 NO_ROOM = -1  # in the tree; below it, -2 - player: features of that player's hands are asked for
 
 
-class Walk(NamedTuple):
+class LookWalk(NamedTuple):
     """The way down of a look, D deep, L lanes, P columns of values (heads up one: player 0).
 
     place: [D, 4] int64, node, next child, how many of its own list, how many in all; reach: [D, L] float64;
@@ -84,9 +84,9 @@ class Walk(NamedTuple):
     good: npt.NDArray[np.bool_]
 
 
-def new_walk(players: int, lanes: int) -> Walk:
+def new_walk(players: int, lanes: int) -> LookWalk:
     """Return room for looks with up to `lanes` boards."""
-    return Walk(
+    return LookWalk(
         place=np.zeros((DEEPEST, 4), np.int64),
         reach=np.zeros((DEEPEST + 1, lanes)),
         weights=np.zeros((DEEPEST, 2 * MOST_CHOICES, lanes)),
@@ -99,7 +99,7 @@ def new_walk(players: int, lanes: int) -> Walk:
 
 
 @lean
-def worth_of(tree: Tree, pots: Pots, node: int, out: Any) -> None:
+def worth_of(tree: LookTree, pots: Pots, node: int, out: Any) -> None:
     """Write what a node is worth by itself with more than two players to out: [P] float64."""
     for player in range(len(out)):
         out[player] = tree.net[node, player]
@@ -122,10 +122,10 @@ def worth_of(tree: Tree, pots: Pots, node: int, out: Any) -> None:
 @lean_inlined
 def strategies(
     agent_tables: AgentTables,
-    tree: Tree,
+    tree: LookTree,
     deal_boards: DealBoards,
     pots: Pots,
-    walk: Walk,
+    walk: LookWalk,
     node: int,
     first: int,
     lanes: int,
@@ -141,13 +141,13 @@ def strategies(
         return NO_ROOM
     form, row, weights, good = tree.form[node], walk.row, walk.weights[depth], walk.good
     player = form[WHO]
-    mind = agent_tables.rows[agent_tables.agents[player]]
-    blueprint, number = mind[KIND] == BLUEPRINT, int(mind[BLUEPRINT_NUMBER])
-    page = int(form[FITS + number]) if blueprint else int(NONE)
-    own, lacking = 0, page < 0
+    agent_row = agent_tables.rows[agent_tables.agents[player]]
+    blueprint, number = agent_row[KIND] == BLUEPRINT, int(agent_row[BLUEPRINT_NUMBER])
+    node_of_blueprint = int(form[FITS + number]) if blueprint else int(NONE)
+    own, lacking = 0, node_of_blueprint < 0
     for lane in range(lanes):  # whether nothing is asked, or the blueprint has answered
         good[lane] = lane > 0 and walk.reach[depth, lane] == 0.0
-    if page >= 0:
+    if node_of_blueprint >= 0:
         if form[WIDTH] == NONE and not open_list(agent_tables, tree, pots, node, 0):
             return NO_ROOM
         own = int(form[WIDTH])
@@ -156,9 +156,9 @@ def strategies(
             if asked:
                 bucket = deal_boards.buckets[first + lane, number, player]
                 if number == 0:
-                    good[lane] = blueprint_shares(agent_tables.one, page, bucket, row)
+                    good[lane] = blueprint_shares(agent_tables.one, node_of_blueprint, bucket, row)
                 else:
-                    good[lane] = blueprint_shares(agent_tables.two, page, bucket, row)
+                    good[lane] = blueprint_shares(agent_tables.two, node_of_blueprint, bucket, row)
                 lacking |= not good[lane]
             for place in range(own):
                 weights[place, lane] = row[place] if asked and good[lane] else 0.0
@@ -166,19 +166,19 @@ def strategies(
     if lacking:
         kind = 1 if blueprint else 0
         if blueprint:
-            mind = agent_tables.fallback
-        looks = mind[KIND] == RULES or mind[KIND] == BY_EQUITY
+            agent_row = agent_tables.fallback
+        looks = agent_row[KIND] == RULES or agent_row[KIND] == BY_EQUITY
         if form[WIDTH + kind] == NONE and not open_list(agent_tables, tree, pots, node, kind):
             return NO_ROOM
         more = int(form[WIDTH + kind])
         state = tree.table[form[TABLE], 0]
         if not looks:
-            shares(state, mind, deal_boards.features[first, player], more, row)
+            shares(state, agent_row, deal_boards.features[first, player], more, row)
         for lane in range(lanes):
             if looks and not good[lane]:
                 if not deal_boards.has_features[first + lane, player]:
                     return int(-2 - player)
-                shares(state, mind, deal_boards.features[first + lane, player], more, row)
+                shares(state, agent_row, deal_boards.features[first + lane, player], more, row)
             for place in range(more):
                 weights[own + place, lane] = 0.0 if good[lane] else row[place]
         total += more
@@ -192,10 +192,10 @@ def strategies(
 @lean
 def look_ahead(
     agent_tables: AgentTables,
-    tree: Tree,
+    tree: LookTree,
     deal_boards: DealBoards,
     pots: Pots,
-    walk: Walk,
+    walk: LookWalk,
     root: int,
     first: int,
     lanes: int,

@@ -3,8 +3,8 @@
 Betting does not depend on cards, so its tree is kept and shared by all boards, hands and deals. A node has
 two lists of actions: those that the player to act considers, and those of the fallback that a blueprint
 plays where it has no strategy; real actions outside of both are kept beside. What a look reads of a node lies
-in one row of `Tree.form` and one of `Tree.worth`. Most nodes are leaves that no look goes beyond: only those
-where somebody acts on get a table (`add_state`).
+in one row of `LookTree.form` and one of `LookTree.worth`. Most nodes are leaves that no look goes beyond:
+only those where somebody acts on get a table (`add_state`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ NODES, TABLES = 65536, 24576
 NONE = -1
 MIDDLE = 0.5  # the number by which looks map bets that a blueprint does not have
 
-# a row of `Tree.form`
+# a row of `LookTree.form`
 WHO = 0  # player to act, below 0 where the hand is over
 OVER = 1  # whether the street was over when this was reached
 ACTION = 2  # that led here
@@ -46,12 +46,12 @@ MAPPED = 3  # whether a blueprint had to map it
 FIRST = 4  # two: the first child of each list
 WIDTH = 6  # two: how many, NONE where the list was not opened
 MORE, BESIDE = 8, 9  # first of the other real actions; the next one of them
-PAGE = 10  # BLUEPRINTS: where the blueprints' trees stand, once there is a table
+BLUEPRINT_NODE = 10  # BLUEPRINTS: where the blueprints' trees stand, once there is a table
 FITS = 12  # BLUEPRINTS: the same where that tree stands where the table does, else NONE
 TABLE = 14  # which, NONE where there is none
 PARENT = 15
 FORM = 16
-# a row of `Tree.worth`
+# a row of `LookTree.worth`
 BASE, TILT = 0, 1  # heads up, what the node is worth by itself to player 0: a line in its equity
 AMOUNT, MASK = 0, 1  # more players: of the pot, and who can win it; 0 where there are several pots
 STAKE = 2  # chips in the pot
@@ -75,7 +75,7 @@ class AgentTables(NamedTuple):
     agents: npt.NDArray[np.int64]
 
 
-class Tree(NamedTuple):
+class LookTree(NamedTuple):
     """N nodes, P players; node r is the first decision in rotation r. used: [2] int64, how many nodes and
     tables there are.
 
@@ -98,9 +98,9 @@ class Tree(NamedTuple):
     called: npt.NDArray[np.int64]
 
 
-def new_tree(players: int, blueprints: int) -> Tree:
+def new_tree(players: int, blueprints: int) -> LookTree:
     """Return an empty tree for a table of `players` with so many blueprints."""
-    return Tree(
+    return LookTree(
         used=np.zeros(2, np.int64),
         form=np.zeros((NODES, FORM), np.int32),
         worth=np.zeros((NODES, WORTH)),
@@ -131,7 +131,7 @@ def put_in_call(state: Any) -> None:
 
 
 @lean
-def _value(agent_tables: AgentTables, tree: Tree, pots: Pots, node: int, state: Any, street: int) -> None:
+def _value(agent_tables: AgentTables, tree: LookTree, pots: Pots, node: int, state: Any, street: int) -> None:
     """Work out what a new node is worth by itself; state: its table; street: of the action that led to it."""
     form, worth = tree.form[node], tree.worth[node]
     over = state[ACTOR] < 0 or state[STREET] != street
@@ -163,19 +163,21 @@ def _value(agent_tables: AgentTables, tree: Tree, pots: Pots, node: int, state: 
 
 
 @lean
-def _fit(agent_tables: AgentTables, tree: Tree, node: int) -> None:
+def _fit(agent_tables: AgentTables, tree: LookTree, node: int) -> None:
     """Note which blueprints' trees stand where the table of a node does."""
     form, table = tree.form[node], tree.table[tree.form[node, TABLE]]
     form[FITS] = form[FITS + 1] = NONE
     if form[WHO] >= 0:
-        if agent_tables.used[0] and in_step(agent_tables.one, int(form[PAGE]), table[1], table[0]):
-            form[FITS] = form[PAGE]
-        if agent_tables.used[1] and in_step(agent_tables.two, int(form[PAGE + 1]), table[2], table[0]):
-            form[FITS + 1] = form[PAGE + 1]
+        if agent_tables.used[0] and in_step(agent_tables.one, int(form[BLUEPRINT_NODE]), table[1], table[0]):
+            form[FITS] = form[BLUEPRINT_NODE]
+        if agent_tables.used[1] and in_step(
+            agent_tables.two, int(form[BLUEPRINT_NODE + 1]), table[2], table[0]
+        ):
+            form[FITS + 1] = form[BLUEPRINT_NODE + 1]
 
 
 @lean
-def start_tree(agent_tables: AgentTables, tree: Tree, pots: Pots, root: Any) -> None:
+def start_tree(agent_tables: AgentTables, tree: LookTree, pots: Pots, root: Any) -> None:
     """Empty the tree but for the first decision of every rotation; root: [SIZE] int64, cards dealt."""
     players = root[PLAYERS]
     tree.used[0] = tree.used[1] = players
@@ -192,13 +194,13 @@ def start_tree(agent_tables: AgentTables, tree: Tree, pots: Pots, root: Any) -> 
 
 
 @lean
-def has_space(tree: Tree) -> bool:
+def has_space(tree: LookTree) -> bool:
     """Return whether another hand is sure to find room."""
     return bool(4 * tree.used[0] < 3 * len(tree.form) and 4 * tree.used[1] < 3 * len(tree.table))
 
 
 @lean
-def add_state(agent_tables: AgentTables, tree: Tree, node: int, u: float) -> bool:
+def add_state(agent_tables: AgentTables, tree: LookTree, node: int, u: float) -> bool:
     """Give a node its table; return False where there is no room for one.
 
     u: how a bet that a blueprint does not have is mapped.
@@ -215,13 +217,13 @@ def add_state(agent_tables: AgentTables, tree: Tree, node: int, u: float) -> boo
     old, new = tree.table[above[TABLE]], tree.table[form[TABLE]]
     if agent_tables.used[0]:
         copy(old[1], new[1])
-        page, mapped = advance(agent_tables.one, int(above[PAGE]), new[1], old[0], action, u)
-        form[PAGE] = page
+        reached, mapped = advance(agent_tables.one, int(above[BLUEPRINT_NODE]), new[1], old[0], action, u)
+        form[BLUEPRINT_NODE] = reached
         form[MAPPED] |= mapped
     if agent_tables.used[1]:
         copy(old[2], new[2])
-        page, mapped = advance(agent_tables.two, int(above[PAGE + 1]), new[2], old[0], action, u)
-        form[PAGE + 1] = page
+        reached, mapped = advance(agent_tables.two, int(above[BLUEPRINT_NODE + 1]), new[2], old[0], action, u)
+        form[BLUEPRINT_NODE + 1] = reached
         form[MAPPED] |= mapped
     copy(old[0], new[0])
     apply(new[0], action)
@@ -230,7 +232,7 @@ def add_state(agent_tables: AgentTables, tree: Tree, node: int, u: float) -> boo
 
 
 @lean
-def _grow(agent_tables: AgentTables, tree: Tree, pots: Pots, parent: int, action: int) -> int:
+def _grow(agent_tables: AgentTables, tree: LookTree, pots: Pots, parent: int, action: int) -> int:
     """Add a node for an action, without a table of its own."""
     node = tree.used[0]
     tree.used[0] += 1
@@ -243,7 +245,7 @@ def _grow(agent_tables: AgentTables, tree: Tree, pots: Pots, parent: int, action
 
 
 @lean
-def open_list(agent_tables: AgentTables, tree: Tree, pots: Pots, node: int, kind: int) -> bool:
+def open_list(agent_tables: AgentTables, tree: LookTree, pots: Pots, node: int, kind: int) -> bool:
     """Give a node the children of one of its lists; return False where the tree has no room for them."""
     if tree.used[0] + MOST_CHOICES + 2 > len(tree.form):
         return False
@@ -263,16 +265,19 @@ def open_list(agent_tables: AgentTables, tree: Tree, pots: Pots, node: int, kind
 
 
 @lean_inlined
-def _same(agent_tables: AgentTables, tree: Tree, one: int, two: int) -> bool:
+def _same(agent_tables: AgentTables, tree: LookTree, one: int, two: int) -> bool:
     """Return whether two children for the same action are one: blueprints mapped it the same way."""
     for number in range(BLUEPRINTS):
-        if agent_tables.used[number] and tree.form[one, PAGE + number] != tree.form[two, PAGE + number]:
+        if (
+            agent_tables.used[number]
+            and tree.form[one, BLUEPRINT_NODE + number] != tree.form[two, BLUEPRINT_NODE + number]
+        ):
             return False
     return True
 
 
 @lean_inlined
-def _instead(tree: Tree, node: int) -> int:
+def _instead(tree: LookTree, node: int) -> int:
     """Give up the last node and its table for one that was there before."""
     tree.used[0] -= 1
     tree.used[1] -= 1
@@ -280,7 +285,7 @@ def _instead(tree: Tree, node: int) -> int:
 
 
 @lean
-def step(agent_tables: AgentTables, tree: Tree, pots: Pots, node: int, action: int, u: float) -> int:
+def step(agent_tables: AgentTables, tree: LookTree, pots: Pots, node: int, action: int, u: float) -> int:
     """Return the node after an action that was played, u the number that mapped it, or NONE without room."""
     form = tree.form
     if tree.used[0] + 2 > len(form) or tree.used[1] + 2 > len(tree.table):

@@ -6,17 +6,17 @@ both of its cards. Ties come out of the same walk, taken after the hand's own ra
 the hand itself was subtracted twice, and is added back). This is the showdown of vector-form CFR
 (Johanson et al., "Accelerating Best Response Calculation in Large Extensive Games", 2011).
 
-    board_equity(board: [5] int8, hands: Hands, weights: [m] float64, tables, out: [3, m] float64)
+    board_equity(board: [5] int8, hands: EquityHands, weights: [m] float64, tables, out: [3, m] float64)
         adds, for every hand alive on the board, the opponent's weight it beats, ties with and meets
-    complete_boards(board: [k] int8, deck: [d] int8, outer, tables) -> Boards
+    complete_boards(board: [k] int8, deck: [d] int8, outer, tables) -> EquityBoards
         the ways to complete a board, a share at a time
-    boards_equity(boards: Boards, hands, weights, tables, out)
+    boards_equity(boards: EquityBoards, hands, weights, tables, out)
         does `board_equity` for all of them
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +31,7 @@ _HAND_MASK = (1 << _HAND_BITS) - 1
 _DIGIT_BITS, _DIGITS = 7, 128  # the 13 bits of a rank are sorted as two digits
 
 
-class Hands(NamedTuple):
+class EquityHands(NamedTuple):
     """Hole cards: cards: [m, 2] int8; masks: [m] uint64, their bits; keys: [m] uint64, their key sums."""
 
     cards: npt.NDArray[np.int8]
@@ -39,7 +39,7 @@ class Hands(NamedTuple):
     keys: npt.NDArray[np.uint64]
 
 
-class Boards(NamedTuple):
+class EquityBoards(NamedTuple):
     """Boards of five: keys: [b] uint64, their key sums with `START`; masks: [b] uint64, their bits."""
 
     keys: npt.NDArray[np.uint64]
@@ -73,8 +73,18 @@ def sweep_space(hands: int) -> SweepSpace:
 
 
 @inlined
+def key_and_mask(board: Any, tables: EvaluatorTables) -> Any:
+    """Return the key sum (with `START`) and the bits of a board's cards, board: [0..5] int8."""
+    key, mask = START, _ZERO
+    for card in board:
+        key += tables.card_keys[card]
+        mask |= _ONE << U64(card)
+    return key, mask
+
+
+@inlined
 def rank_hands(
-    key: np.uint64, mask: np.uint64, hands: Hands, tables: EvaluatorTables, space: SweepSpace
+    key: np.uint64, mask: np.uint64, hands: EquityHands, tables: EvaluatorTables, space: SweepSpace
 ) -> int:
     """Write the hands alive on a board, weakest first, to `space.packed`; return how many they are.
 
@@ -110,7 +120,7 @@ def rank_hands(
 @inlined
 def sweep(
     live: int,
-    hands: Hands,
+    hands: EquityHands,
     weights: npt.NDArray[np.float64],
     space: SweepSpace,
     out: npt.NDArray[np.float64],
@@ -147,7 +157,7 @@ def sweep(
 @kernel
 def board_equity(
     board: npt.NDArray[np.int8],
-    hands: Hands,
+    hands: EquityHands,
     weights: npt.NDArray[np.float64],
     tables: EvaluatorTables,
     out: npt.NDArray[np.float64],
@@ -157,10 +167,7 @@ def board_equity(
     board: [5] int8; weights: [m] float64, the opponent's, for the same hands; out: [3, m] float64: the
     weight beaten, tied with, and met. A hand's equity is `(out[0] + out[1] / 2) / out[2]`.
     """
-    key, mask = START, _ZERO
-    for card in board:
-        key += tables.card_keys[card]
-        mask |= _ONE << U64(card)
+    key, mask = key_and_mask(board, tables)
     space = sweep_space(hands.masks.shape[0])
     live = rank_hands(key, mask, hands, tables, space)
     sweep(live, hands, weights, space, out)
@@ -170,7 +177,7 @@ def board_equity(
 @kernel
 def complete_boards(
     board: npt.NDArray[np.int8], deck: npt.NDArray[np.int8], outer: int, tables: EvaluatorTables
-) -> Boards:
+) -> EquityBoards:
     """Return the ways to complete a board from a deck whose highest deck place is `outer`.
 
     board: [0..5] int8, the cards that lie; deck: [d] int8, those that may come. With no card to come
@@ -180,13 +187,10 @@ def complete_boards(
     number = 1
     for picked in range(to_come - 1):
         number = number * (outer - picked) // (picked + 1)
-    boards = Boards(np.empty(number, np.uint64), np.empty(number, np.uint64))
+    boards = EquityBoards(np.empty(number, np.uint64), np.empty(number, np.uint64))
     keys, masks = np.empty(6, np.uint64), np.empty(6, np.uint64)
     picks = np.empty(6, np.int64)
-    key, mask = START, _ZERO
-    for card in board:
-        key += tables.card_keys[card]
-        mask |= _ONE << U64(card)
+    key, mask = key_and_mask(board, tables)
     if to_come > 0:
         key += tables.card_keys[deck[outer]]
         mask |= _ONE << U64(deck[outer])
@@ -215,8 +219,8 @@ def complete_boards(
 
 @kernel
 def boards_equity(
-    boards: Boards,
-    hands: Hands,
+    boards: EquityBoards,
+    hands: EquityHands,
     weights: npt.NDArray[np.float64],
     tables: EvaluatorTables,
     out: npt.NDArray[np.float64],

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.cards.equity import Boards, Hands
+from overbet.kernels.cards.equity import EquityBoards, EquityHands
 from overbet.kernels.cards.evaluator import EvaluatorTables, rank_key
 from overbet.kernels.jit import inlined, kernel
 
@@ -26,11 +26,11 @@ WIN, TIE, SHARE = 0, 1, 2
 class Field(NamedTuple):
     """All players' hands, one player after another.
 
-    hands: Hands of n hands; weights: [n] float64; starts: [players + 1] int64, where each player's begin;
+    hands: of all players, n; weights: [n] float64; starts: [players + 1] int64, where each player's begin;
     cut, alias: [n] float64 and int64, Walker's alias table of each player's weights (for sampling).
     """
 
-    hands: Hands
+    hands: EquityHands
     weights: npt.NDArray[np.float64]
     starts: npt.NDArray[np.int64]
     cut: npt.NDArray[np.float64]
@@ -127,7 +127,7 @@ def _add_board(
 
 @kernel
 def boards_deals(
-    boards: Boards, field: Field, tables: EvaluatorTables, out: npt.NDArray[np.float64]
+    boards: EquityBoards, field: Field, tables: EvaluatorTables, out: npt.NDArray[np.float64]
 ) -> float:
     """Add every deal on every board to out: [players, 3] float64 (win, tie, share); return their weight."""
     space = deal_space(field.weights.shape[0])
@@ -139,7 +139,7 @@ def boards_deals(
 
 @kernel
 def boards_showdown(
-    boards: Boards, hands: Hands, tables: EvaluatorTables, counts: npt.NDArray[np.int64]
+    boards: EquityBoards, hands: EquityHands, tables: EvaluatorTables, counts: npt.NDArray[np.int64]
 ) -> None:
     """Count how one hand a player fares on many boards, none of which holds a card of theirs.
 

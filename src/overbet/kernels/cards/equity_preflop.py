@@ -13,7 +13,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.cards.evaluator import START, EvaluatorTables, popcount, rank_key
+from overbet.kernels.cards.equity import key_and_mask
+from overbet.kernels.cards.evaluator import EvaluatorTables, popcount, rank_key
 from overbet.kernels.jit import kernel
 
 U64 = np.uint64
@@ -73,10 +74,7 @@ def block_ranks(
     boards: [n, 5] int8; combos: [1326, 2] int8; ranks: [n, 1326] int16, out.
     """
     for board in range(boards.shape[0]):
-        key, mask = START, _ZERO
-        for card in boards[board]:
-            key += tables.card_keys[card]
-            mask |= _bit(card)
+        key, mask = key_and_mask(boards[board], tables)
         for combo in range(combos.shape[0]):
             high, low = combos[combo, 0], combos[combo, 1]
             held = _bit(high) | _bit(low)

@@ -1,8 +1,8 @@
 """Sampled equities: random deals and boards, each number a function of (seed, block, trial).
 
 A deal must come with probability proportional to the product of its hands' weights among the deals whose
-hands share no card. `by_rejection`: draw every player's hand on its own and throw the lot away when two
-share a card; what remains has exactly that law. Where that hardly ever succeeds, deal `in_turn`: each
+hands share no card. By rejection: draw every player's hand on its own and throw the lot away when two
+share a card; what remains has exactly that law. Where that hardly ever succeeds, deal in turn: each
 player's hand from those left, and weight the trial by the parts of the ranges that were left (importance
 sampling with a self-normalised mean). Both feed the same sums; the blocks can run on any threads and in any
 order.
@@ -15,8 +15,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet.kernels.cards.equity import key_and_mask
 from overbet.kernels.cards.equity_multiway import PLAYERS, Field, share_pot
-from overbet.kernels.cards.evaluator import START, EvaluatorTables, rank_key
+from overbet.kernels.cards.evaluator import EvaluatorTables, rank_key
 from overbet.kernels.jit import inlined, kernel
 from overbet.kernels.rng import below, stream_key, uniform
 
@@ -26,7 +27,7 @@ _ONE, _ZERO = U64(1), U64(0)
 SUMS = 5
 
 
-class Table(NamedTuple):
+class RankTable(NamedTuple):
     """What lies open: board: [0..5] int8; deck: [d] int8, the cards that may still come."""
 
     board: npt.NDArray[np.int8]
@@ -102,7 +103,7 @@ def sample_block(
     block: int,
     trials: int,
     tries: int,
-    table: Table,
+    table: RankTable,
     field: Field,
     tables: EvaluatorTables,
     out: npt.NDArray[np.float64],
@@ -117,10 +118,7 @@ def sample_block(
     players = field.starts.shape[0] - 1
     dealt = np.empty(PLAYERS, np.int64)
     ranks = np.empty(PLAYERS, np.int32)
-    board_key, board_mask = START, _ZERO
-    for card in table.board:
-        board_key += tables.card_keys[card]
-        board_mask |= _ONE << U64(card)
+    board_key, board_mask = key_and_mask(table.board, tables)
     to_come = 5 - table.board.shape[0]
     deck = table.deck.shape[0]
     played = 0

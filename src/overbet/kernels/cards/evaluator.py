@@ -28,7 +28,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.jit import inlined, kernel, parallel_kernel
+from overbet.kernels.jit import kernel, lean_inlined, parallel_kernel
 
 U64 = np.uint64
 
@@ -65,7 +65,7 @@ class EvaluatorTables(NamedTuple):
     flush_ranks: npt.NDArray[np.int16]
 
 
-@inlined
+@lean_inlined
 def suit_mask(mask: np.uint64, suit: np.uint64) -> np.uint64:
     """Return the 13 rank bits that `mask` holds in `suit`."""
     bits = (mask >> suit) & _NIBBLES
@@ -75,7 +75,7 @@ def suit_mask(mask: np.uint64, suit: np.uint64) -> np.uint64:
     return (bits | (bits >> _S24)) & _GATHER16
 
 
-@inlined
+@lean_inlined
 def popcount(mask: np.uint64) -> np.int64:
     """Return the number of set bits."""
     mask = mask - ((mask >> _ONE) & _POP1)
@@ -84,7 +84,7 @@ def popcount(mask: np.uint64) -> np.int64:
     return np.int64((mask * _POP_SUM) >> _POP_SHIFT)
 
 
-@inlined
+@lean_inlined
 def mask_key(mask: np.uint64, tables: EvaluatorTables) -> np.uint64:
     """Return `START` plus the keys of the cards in `mask`."""
     chunks = tables.chunk_keys
@@ -93,7 +93,7 @@ def mask_key(mask: np.uint64, tables: EvaluatorTables) -> np.uint64:
     return key
 
 
-@inlined
+@lean_inlined
 def rank_key(key: np.uint64, mask: np.uint64, tables: EvaluatorTables) -> np.int32:
     """Return the rank of the hand with this key; `mask` is read for flushes only."""
     flush = key & _FLUSH
@@ -104,13 +104,13 @@ def rank_key(key: np.uint64, mask: np.uint64, tables: EvaluatorTables) -> np.int
     return np.int32(tables.ranks[start + np.int32(tables.low_numbers[key & _LOW_MASK])])
 
 
-@inlined
+@lean_inlined
 def rank_mask(mask: np.uint64, tables: EvaluatorTables) -> np.int32:
     """Return the rank 1..7462 of the 5 to 7 cards in `mask`."""
     return rank_key(mask_key(mask, tables), mask, tables)
 
 
-@inlined
+@lean_inlined
 def category(rank: int) -> int:
     """Return 0 high card, 1 pair, 2 two pair, 3 trips, 4 straight, 5 flush, 6 full house, 7 quads, 8 straight
     flush.
@@ -121,7 +121,7 @@ def category(rank: int) -> int:
     return number
 
 
-@inlined
+@lean_inlined
 def _rank_row(cards: npt.NDArray[np.int8], row: int, held: int, tables: EvaluatorTables) -> np.int32:
     """Return the rank of one row of `held` cards, or 0 where a card appears twice."""
     key, mask, twice = START, _ZERO, _ZERO
@@ -136,7 +136,7 @@ def _rank_row(cards: npt.NDArray[np.int8], row: int, held: int, tables: Evaluato
     return rank_key(key, mask, tables)
 
 
-@inlined
+@lean_inlined
 def _rank_checked(mask: np.uint64, tables: EvaluatorTables) -> np.int32:
     """Return the rank of a mask, or 0 where it does not hold 5 to 7 cards."""
     held = popcount(mask)

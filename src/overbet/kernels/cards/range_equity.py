@@ -7,7 +7,8 @@ sorted once a board, and the sums by card are rows of sixteen numbers, which vec
 
 where `below` is the compatible weight of weaker hands and `upto` of hands that are no stronger.
 
-    add_shares(boards: Boards, hands: Hands, weights: [m, RANGES] float32, tables, out: [m, RANGES] float64)
+    add_shares(boards: EquityBoards, hands: EquityHands, weights: [m, RANGES] float32, tables,
+               out: [m, RANGES] float64)
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.cards.equity import Boards, Hands, rank_hands, sweep_space
+from overbet.kernels.cards.equity import EquityBoards, EquityHands, rank_hands, sweep_space
 from overbet.kernels.cards.evaluator import EvaluatorTables
 from overbet.kernels.jit import fast_kernel
 
@@ -25,8 +26,8 @@ _HAND_BITS, _HAND_MASK = 11, (1 << 11) - 1
 
 @fast_kernel
 def add_shares(
-    boards: Boards,
-    hands: Hands,
+    boards: EquityBoards,
+    hands: EquityHands,
     weights: npt.NDArray[np.float32],
     tables: EvaluatorTables,
     out: npt.NDArray[np.float64],

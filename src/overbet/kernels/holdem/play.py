@@ -25,7 +25,7 @@ from overbet.kernels.holdem.layout import (
 )
 from overbet.kernels.holdem.pots import Vector, settle
 from overbet.kernels.holdem.rules import apply
-from overbet.kernels.jit import kernel
+from overbet.kernels.jit import kernel, lean
 from overbet.kernels.rng import below, stream_key
 
 _DEAL, _PLAY = 0, 1  # streams of one hand
@@ -43,7 +43,7 @@ def deal_cards(seed: int, hand: int, cards: Vector) -> None:
         deck[other] = deck[place]
 
 
-@kernel
+@lean
 def give_cards(state: Vector, cards: Vector) -> None:
     """Deal all hole cards at once and fix the board. cards: [2 * players + 5] int64 in dealing order."""
     holes = 2 * state[PLAYERS]
@@ -53,7 +53,7 @@ def give_cards(state: Vector, cards: Vector) -> None:
         apply(state, cards[place])
 
 
-@kernel
+@lean
 def random_action(state: Vector, key: np.uint64, counter: int) -> int:
     """Return an action of the random player; uses the numbers `counter` and `counter + 1`."""
     may_fold, may_raise = state[TO_CALL] > 0, state[RAISE_MAX] > 0

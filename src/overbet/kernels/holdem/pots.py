@@ -34,7 +34,7 @@ from overbet.kernels.holdem.layout import (
     STACK,
     TERMINAL,
 )
-from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.jit import kernel, lean, lean_inlined
 
 Vector = npt.NDArray[np.int64]
 
@@ -42,7 +42,7 @@ _MILLION = 1_000_000
 _ONE = np.uint64(1)
 
 
-@kernel
+@lean
 def side_pots(state: Vector, claimants: int, amounts: Vector, winners: Vector) -> int:
     """Split what was put in into pots, main pot first, and return how many there are.
 
@@ -78,7 +78,7 @@ def side_pots(state: Vector, claimants: int, amounts: Vector, winners: Vector) -
     return count + 1
 
 
-@inlined
+@lean_inlined
 def rake_of(state: Vector, chips: np.int64) -> np.int64:
     """Return the rake of `chips` in the pots."""
     if state[RAKE_PPM] == 0 or (state[HOUSE] & HOUSE_NO_FLOP_NO_DROP and state[BOARD + 2] == NO_CARD):
@@ -89,7 +89,7 @@ def rake_of(state: Vector, chips: np.int64) -> np.int64:
     return rake
 
 
-@kernel
+@lean
 def pay_last(state: Vector, winner: int) -> None:
     """Give the pot to the one player who has not folded."""
     state[RAKED] = rake_of(state, state[POT])
@@ -97,7 +97,7 @@ def pay_last(state: Vector, winner: int) -> None:
     state[ACTOR] = TERMINAL
 
 
-@inlined
+@lean_inlined
 def _able_to_win(state: Vector, strengths: Vector) -> int:
     """Return the players who win at least a share: nobody who put in as much has a better hand."""
     players, active, able = state[PLAYERS], state[ACTIVE], 0

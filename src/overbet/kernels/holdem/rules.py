@@ -1,7 +1,7 @@
 """The rules of no-limit hold'em for 2 to 9 players: one transition function on a small int vector.
 
 `begin` posts antes and blinds, `apply` deals a card or carries out a player's action and runs on to the
-next decision, `settle` (holdem_pots) compares the hands. What the player to act may do stands in the vector
+next decision, `settle` (in `pots.py`) compares the hands. What the player to act may do stands in the vector
 (`TO_CALL`, `RAISE_MIN`, `RAISE_MAX`); `apply` trusts its caller to stay within it. The layout is documented
 in `layout.py`, the rules with their sources in docs/rules.md.
 """
@@ -44,10 +44,10 @@ from overbet.kernels.holdem.layout import (
     TO_MATCH,
 )
 from overbet.kernels.holdem.pots import Vector, pay_last
-from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.jit import lean, lean_inlined
 
 
-@kernel
+@lean
 def begin(state: Vector, stacks: Vector, blinds: Vector, antes: Vector, table: Vector) -> None:
     """Post antes and blinds and wait for the first card.
 
@@ -78,7 +78,7 @@ def begin(state: Vector, stacks: Vector, blinds: Vector, antes: Vector, table: V
     state[TO_MATCH] = largest
 
 
-@kernel
+@lean
 def apply(state: Vector, action: int) -> None:
     """Deal the card `action`, or carry out FOLD, CALL or a bet or raise to `action` chips.
 
@@ -108,7 +108,7 @@ def apply(state: Vector, action: int) -> None:
         _turn_to(state, player + 1)
 
 
-@inlined
+@lean_inlined
 def _put_in(state: Vector, player: int, chips: int) -> None:
     state[STACK + player] -= chips
     state[BET + player] += chips
@@ -116,7 +116,7 @@ def _put_in(state: Vector, player: int, chips: int) -> None:
     state[POT] += chips
 
 
-@inlined
+@lean_inlined
 def _with_chips(state: Vector) -> int:
     """Return the players in the hand who are not all in."""
     players = 0
@@ -126,13 +126,13 @@ def _with_chips(state: Vector) -> int:
     return players & int(state[ACTIVE])
 
 
-@inlined
+@lean_inlined
 def _cards_by(street: int) -> int:
     """Return how many board cards lie when betting on `street` begins."""
     return street + 2 if street > PREFLOP else 0
 
 
-@inlined
+@lean_inlined
 def _return_uncalled(state: Vector) -> None:
     """Give back what the largest bet has above the second largest."""
     largest, second, bettor = 0, 0, 0
@@ -145,7 +145,7 @@ def _return_uncalled(state: Vector) -> None:
     _put_in(state, bettor, second - largest)
 
 
-@inlined
+@lean_inlined
 def _deal(state: Vector, card: int) -> None:
     """Deal one card: two to player 0, two to player 1, ..., then the board."""
     dealt, holes = state[DEALT], 2 * state[PLAYERS]
@@ -160,7 +160,7 @@ def _deal(state: Vector, card: int) -> None:
         _run_on(state)
 
 
-@inlined
+@lean_inlined
 def _deal_coming(state: Vector) -> bool:
     """Deal the cards of this street that are fixed in advance; return whether the street is complete."""
     holes = 2 * state[PLAYERS]
@@ -175,7 +175,7 @@ def _deal_coming(state: Vector) -> bool:
     return True
 
 
-@inlined
+@lean_inlined
 def _open_betting(state: Vector) -> bool:
     """Line the players up for this street; return False when nobody has anything to decide."""
     players = state[PLAYERS]
@@ -208,7 +208,7 @@ def _open_betting(state: Vector) -> bool:
     return True
 
 
-@inlined
+@lean_inlined
 def _turn_to(state: Vector, seat: int) -> None:
     """Give the turn to the first queued player from `seat` on and write down what is legal."""
     players = state[PLAYERS]
@@ -232,7 +232,7 @@ def _turn_to(state: Vector, seat: int) -> None:
         state[RAISE_MIN] = 0
 
 
-@kernel
+@lean
 def _run_on(state: Vector) -> None:
     """Close the betting of this street and go on to the next decision, card or end."""
     state[TO_CALL], state[RAISE_MIN], state[RAISE_MAX], state[QUEUE] = 0, 0, 0, 0

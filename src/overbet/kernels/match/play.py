@@ -64,7 +64,7 @@ from overbet.kernels.holdem.layout import (
 from overbet.kernels.holdem.play import deal_cards, give_cards
 from overbet.kernels.holdem.pots import settle
 from overbet.kernels.holdem.rules import apply
-from overbet.kernels.jit import inlined, kernel
+from overbet.kernels.jit import inlined, kernel, lean, lean_inlined
 from overbet.kernels.rng import below, stream_key, uniform
 
 CHOICE_STREAM, DRAWS = 2, 4  # as in overbet.agents.protocol
@@ -166,7 +166,7 @@ def new_space(agents: int) -> Space:
     )
 
 
-@inlined
+@lean_inlined
 def forget_cards(space: Space) -> None:
     """Forget what was worked out for the last deal."""
     space.known[:] = False
@@ -184,7 +184,7 @@ def start_blueprints(match: Match, space: Space) -> None:
         space.inner[1] = match.two.root
 
 
-@inlined
+@lean_inlined
 def _board_mask(state: Any) -> np.uint64:
     mask = _ZERO
     for place in range(5):
@@ -193,19 +193,18 @@ def _board_mask(state: Any) -> np.uint64:
     return mask
 
 
-@inlined
-def _features(match: Match, space: Space, state: Any, player: int) -> Any:
-    """Return the features of the player's hand now: [FEATURES] float64."""
+@lean_inlined
+def _look(match: Match, space: Space, state: Any, player: int) -> None:
+    """Work out the features of the player's hand now, where that has not been done: `space.features`."""
     street = state[STREET]
     if not space.known[player, street]:
         first, second = state[HOLE + 2 * player], state[HOLE + 2 * player + 1]
         hand_tables = HandTables(match.index.evaluator, match.preflop)
         hand_features(first, second, _board_mask(state), hand_tables, space.features[player, street])
         space.known[player, street] = True
-    return space.features[player, street]
 
 
-@kernel
+@lean
 def _bucket(arrays: BlueprintArrays, index: Index, number: int, space: Space, state: Any) -> int:
     """Return the bucket of the hand of the player to act."""
     player, street = state[ACTOR], state[STREET]
@@ -219,7 +218,7 @@ def _bucket(arrays: BlueprintArrays, index: Index, number: int, space: Space, st
     return int(found)
 
 
-@kernel
+@lean
 def _from_blueprint(
     arrays: BlueprintArrays, index: Index, number: int, space: Space, state: Any, counts: Any
 ) -> int:
@@ -234,7 +233,7 @@ def _from_blueprint(
     return blueprint_actions(arrays, node, inner, state, space.actions)
 
 
-@kernel
+@lean
 def decide(match: Match, space: Space, state: Any, agent: int, key: np.uint64, counter: int) -> int:
     """Return the action of `agent` for the player to act in `state`.
 
@@ -254,13 +253,13 @@ def decide(match: Match, space: Space, state: Any, agent: int, key: np.uint64, c
         row = match.fallback
     if count == 0:
         count = menu(state, player, row, space.actions)
-        # who does not look at the hand pays for no look
-        hand = _features(match, space, state, player) if row[KIND] in _LOOKING else space.features[player, 0]
-        shares(state, row, hand, count, space.weights)
+        if row[KIND] in _LOOKING:  # who does not look at the hand pays for no look
+            _look(match, space, state, player)
+        shares(state, row, space.features[player, state[STREET]], count, space.weights)
     return int(space.actions[pick(space.weights, count, u)])
 
 
-@inlined
+@lean_inlined
 def _random_chips(state: Any, u: float, key: np.uint64, counter: int) -> int:
     """Return fold, call or raise with the same chance, and a raise by any chips with the same chance."""
     may_fold, may_raise = state[TO_CALL] > 0, state[RAISE_MAX] > 0
@@ -272,7 +271,7 @@ def _random_chips(state: Any, u: float, key: np.uint64, counter: int) -> int:
     return int(state[RAISE_MIN] + below(key, counter, state[RAISE_MAX] - state[RAISE_MIN] + 1))
 
 
-@kernel
+@lean
 def follow(match: Match, space: Space, state: Any, action: int, u: float, agents: Any) -> None:
     """Carry an action out in the trees, before it is applied to `state`; agents: [n] int64 at the table."""
     for number in range(BLUEPRINTS):
@@ -291,7 +290,7 @@ def follow(match: Match, space: Space, state: Any, action: int, u: float, agents
                     space.counts[agent, MAPPED] += 1
 
 
-@kernel
+@lean
 def play_on(match: Match, space: Space, agents: Any, hand: int, place: int, moves: Any) -> int:
     """Play the hand in `space.state` from its `place`-th action to the end and settle it.
 
@@ -315,7 +314,7 @@ def play_on(match: Match, space: Space, agents: Any, hand: int, place: int, move
     return place
 
 
-@inlined
+@lean_inlined
 def _showdown(state: Any) -> bool:
     """Return whether a finished hand was decided by comparing hands."""
     active = state[ACTIVE]
@@ -382,14 +381,14 @@ def stand(match: Match, space: Space, vector: Any, actions: Any, hand: int) -> N
     state[:] = vector
 
 
-@kernel
+@lean
 def choose(match: Match, space: Space, agent: int, hand: int, place: int) -> int:
     """Return what `agent` does where the space stands; the same numbers as in `play_on`."""
     key = stream_key(match.seed, hand, CHOICE_STREAM)
     return decide(match, space, space.state, agent, key, DRAWS * place)
 
 
-@kernel
+@lean
 def _all_from_blueprint(
     arrays: BlueprintArrays, number: int, space: Space, buckets: Any, out: Any, left: Any
 ) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import inlined, kernel, parallel_kernel
-from overbet.kernels.regret import Step, accumulated, averaged, step_at
+from overbet.kernels.regret import RuleStep, accumulated, averaged, step_at
 from overbet.kernels.rng import stream_key
 from overbet.kernels.sampling.nodes import CHANCE, TERMINAL
 from overbet.kernels.sampling.rows import moved_towards
@@ -51,9 +51,9 @@ def walk_block(
 
 
 @inlined
-def merge(table: Any, mine: Any, settings: Any, logged: int, step: Step) -> None:
+def merge(table: Any, mine: Any, settings: Any, logged: int, step: RuleStep) -> None:
     """Add a worker's log to the table, entry by entry."""
-    adding = Step(1.0, 1.0, step.weight, step.floor, 1.0, 0.0, 1.0, step.average_weight)
+    adding = RuleStep(1.0, 1.0, step.weight, step.floor, 1.0, 0.0, 1.0, step.average_weight)
     slots = settings.slots
     for e in range(logged):
         slot, amount = mine.slot[e], mine.amount[e]
@@ -66,7 +66,7 @@ def merge(table: Any, mine: Any, settings: Any, logged: int, step: Step) -> None
 
 
 @inlined
-def begin(table: Any, settings: Any, steps: Any, start: int, first_epoch: int) -> Step:
+def begin(table: Any, settings: Any, steps: Any, start: int, first_epoch: int) -> RuleStep:
     """Return the step of the batch that starts at iteration `start`; discount the table in a new epoch.
 
     `steps: [epoch, 8] float64` begins with epoch `first_epoch`, counted from 0.

@@ -55,7 +55,7 @@ from overbet.kernels.sampling.rows import (
 STRIDE = 1  # regrets of a row stand side by side, and so do averages
 
 
-class Scratch(NamedTuple):
+class WalkScratch(NamedTuple):
     """Work space, one row a worker. Q places of a walk, M actions at most, E entries of a log.
 
     place:    [W, Q] int32      nodes met by the walk
@@ -80,7 +80,7 @@ class Scratch(NamedTuple):
     amount: npt.NDArray[np.float64]
 
 
-class Settings(NamedTuple):
+class SamplingSettings(NamedTuple):
     """The numbers of a run that never change."""
 
     seed: int
@@ -97,7 +97,7 @@ class Settings(NamedTuple):
 def external_walk(
     tree: Any, table: Any, mine: Any, settings: Any, key: np.uint64, player: int, logged: int
 ) -> int:
-    """One external-sampling traversal. `mine` is a worker's row of `Scratch`; returns the log's length."""
+    """One external-sampling traversal. `mine`: a worker's row of `WalkScratch`. Returns the log's length."""
     place, link, value, sigma = mine.place, mine.link, mine.value, mine.sigma
     head, tail, trailing = 0, 1, 0
     base = first_baseline(tree, settings, player)
@@ -275,9 +275,9 @@ def average_walk(
 
 
 @inlined
-def space_of(scratch: Any, worker: int) -> Scratch:
+def space_of(scratch: Any, worker: int) -> WalkScratch:
     """Return a worker's own work space."""
-    return Scratch(
+    return WalkScratch(
         scratch.place[worker],
         scratch.link[worker],
         scratch.value[worker],

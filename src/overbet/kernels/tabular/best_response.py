@@ -19,7 +19,7 @@ import numpy.typing as npt
 from overbet.kernels.jit import kernel
 
 
-class Work(NamedTuple):
+class ResponseWork(NamedTuple):
     """Work space and results. N nodes, A slots, P players.
 
     reach:     [N] float64  probability that chance and the other players reach a history
@@ -41,7 +41,7 @@ class Work(NamedTuple):
 
 
 @kernel
-def best_responses(tree: Any, strategy: npt.NDArray[np.float64], work: Work) -> None:
+def best_responses(tree: Any, strategy: npt.NDArray[np.float64], work: ResponseWork) -> None:
     """Fill `work` for all players; `strategy: [A] float64` sums to 1 in every information set."""
     work.action[:] = 0.0
     work.gain[:] = 0.0
@@ -67,7 +67,7 @@ def _walk_down(
 
 
 @kernel
-def _walk_up(tree: Any, strategy: npt.NDArray[np.float64], work: Work, player: int) -> None:
+def _walk_up(tree: Any, strategy: npt.NDArray[np.float64], work: ResponseWork, player: int) -> None:
     """Sum values towards the root, and into the slots of `player`."""
     worth = work.worth
     worth[:] = 0.0
@@ -86,7 +86,7 @@ def _walk_up(tree: Any, strategy: npt.NDArray[np.float64], work: Work, player: i
 
 
 @kernel
-def _deviate(tree: Any, strategy: npt.NDArray[np.float64], work: Work, player: int) -> float:
+def _deviate(tree: Any, strategy: npt.NDArray[np.float64], work: ResponseWork, player: int) -> float:
     """Choose the best action of each set from the last to the first; return the gain over the whole game."""
     total = 0.0
     for infoset in range(tree.player_infosets[player + 1] - 1, tree.player_infosets[player] - 1, -1):

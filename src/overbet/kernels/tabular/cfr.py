@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import inlined, kernel
-from overbet.kernels.regret import Step, accumulated, averaged, played, step_at
+from overbet.kernels.regret import RuleStep, accumulated, averaged, played, step_at
 
 Floats = npt.NDArray[np.float64]
 _1, _2, _3 = np.uint64(1), np.uint64(2), np.uint64(3)
 
 
-class Tables(NamedTuple):
+class CfrTables(NamedTuple):
     """What a solver remembers and works on. A slots, T histories over all passes.
 
     regret:    [A] float64  cumulative regret
@@ -47,7 +47,7 @@ class Tables(NamedTuple):
 
 
 @kernel
-def iterate(game: Any, tables: Tables, steps: Floats, alternating: bool) -> None:
+def iterate(game: Any, tables: CfrTables, steps: Floats, alternating: bool) -> None:
     """Run one iteration for each row of `steps: [iteration, 8] float64`; `game` is a `tree.passes.Passes`."""
     players = len(game.player_nodes) - 1
     for row in range(len(steps)):
@@ -65,7 +65,7 @@ def iterate(game: Any, tables: Tables, steps: Floats, alternating: bool) -> None
 
 
 @kernel
-def _add_to_average(game: Any, tables: Tables, player: int, step: Step) -> None:
+def _add_to_average(game: Any, tables: CfrTables, player: int, step: RuleStep) -> None:
     """Add the player's current strategy, weighted by its own reach, to the average."""
     own_reach, average, strategy = tables.own_reach, tables.average, tables.factors
     for infoset in range(game.player_infosets[player], game.player_infosets[player + 1]):
@@ -77,7 +77,7 @@ def _add_to_average(game: Any, tables: Tables, player: int, step: Step) -> None:
 
 
 @kernel
-def _walk_down(game: Any, tables: Tables, player: int) -> None:
+def _walk_down(game: Any, tables: CfrTables, player: int) -> None:
     """Fill the others' reach of every history; the first is its own parent and stays 1."""
     reach, factors = tables.reach, tables.factors
     for node in range(game.player_nodes[player], game.player_nodes[player + 1]):
@@ -85,7 +85,7 @@ def _walk_down(game: Any, tables: Tables, player: int) -> None:
 
 
 @kernel
-def _walk_up(game: Any, tables: Tables, player: int) -> None:
+def _walk_up(game: Any, tables: CfrTables, player: int) -> None:
     """Fill values and instantaneous regrets from the last group to the first.
 
     Regrets of groups that are not the player's own go to a dump: a test would cost as much. Two and three
@@ -104,7 +104,7 @@ def _walk_up(game: Any, tables: Tables, player: int) -> None:
 
 
 @inlined
-def _two_choices(game: Any, tables: Tables, group: int) -> None:
+def _two_choices(game: Any, tables: CfrTables, group: int) -> None:
     value, child = tables.value, game.edge_child
     slot, edge = game.group_factor[group], np.uint64(game.group_edges[group])
     p0, p1 = tables.factors[slot], tables.factors[slot + _1]
@@ -122,7 +122,7 @@ def _two_choices(game: Any, tables: Tables, group: int) -> None:
 
 
 @inlined
-def _three_choices(game: Any, tables: Tables, group: int) -> None:
+def _three_choices(game: Any, tables: CfrTables, group: int) -> None:
     value, child = tables.value, game.edge_child
     slot, edge = game.group_factor[group], np.uint64(game.group_edges[group])
     p0, p1, p2 = tables.factors[slot], tables.factors[slot + _1], tables.factors[slot + _2]
@@ -141,7 +141,7 @@ def _three_choices(game: Any, tables: Tables, group: int) -> None:
 
 
 @inlined
-def _any_choices(game: Any, tables: Tables, group: int) -> None:
+def _any_choices(game: Any, tables: CfrTables, group: int) -> None:
     value, child, instant = tables.value, game.edge_child, tables.instant
     slot, edge = game.group_factor[group], np.uint64(game.group_edges[group])
     choices, into = game.group_choices[group], game.group_regret[group]
@@ -159,7 +159,7 @@ def _any_choices(game: Any, tables: Tables, group: int) -> None:
 
 
 @kernel
-def _update(game: Any, tables: Tables, player: int, step: Step) -> None:
+def _update(game: Any, tables: CfrTables, player: int, step: RuleStep) -> None:
     """Update the player's cumulative regrets and make its next strategy."""
     first, last = game.player_infosets[player], game.player_infosets[player + 1]
     regret, instant, strategy = tables.regret, tables.instant, tables.factors

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import fast_inlined, fast_kernel
-from overbet.kernels.regret import Step, accumulated, averaged, played, step_at
+from overbet.kernels.regret import RuleStep, accumulated, averaged, played, step_at
 
 Floats = npt.NDArray[np.float64]
 
@@ -41,7 +41,7 @@ class PushFoldTables(NamedTuple):
 
 
 @fast_inlined
-def _update(player: int, hand: int, advantage: float, step: Step, tables: PushFoldTables) -> None:
+def _update(player: int, hand: int, advantage: float, step: RuleStep, tables: PushFoldTables) -> None:
     """Update one decision; `advantage` is what action 1 is worth over action 0."""
     often = tables.frequency[player, hand]
     # both averages are of the strategy played in this iteration, before the update

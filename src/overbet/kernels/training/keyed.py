@@ -1,12 +1,12 @@
 """External sampling without a tree: the rules play every line, rows are found by key.
 
-The same algorithm as `training_walks.external_walk` and `average_line` for games whose betting tree cannot
+The same algorithm as `walks.external_walk` and `average_line` for games whose betting tree cannot
 be listed. Own decisions are taken depth first, with one frame a decision; the state vectors are those of
 `kernels.holdem.rules`, the actions those of the menu. Where tree and keys tell the same information sets
 apart and nobody acts twice, both ways leave the same bits.
 
-`train_rows` adds what a walk finds at once. `walk_rows` and `merge_rows` are the deterministic mode: walks of
-a batch read the same table and keep a log, which is added in order, each thread taking some segments.
+`train_rows` adds what a walk finds at once. With a log, and `merge_rows` after it, it is the deterministic
+mode: walks of a batch read the same table, and the log is added in order, each thread taking some segments.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from overbet.kernels.holdem.layout import (
 from overbet.kernels.holdem.pots import rake_of, side_pots
 from overbet.kernels.holdem.rules import apply
 from overbet.kernels.jit import kernel, lean, lean_inlined
-from overbet.kernels.regret import Step
+from overbet.kernels.regret import RuleStep
 from overbet.kernels.rng import stream_key, uniform
 from overbet.kernels.sampling.rows import alike, expected, matched, picked, prunable
 from overbet.kernels.training.deal import Deals
@@ -47,7 +47,7 @@ from overbet.kernels.training.keys import (
 from overbet.kernels.training.numbers import STRIDE, added, average_slot, regret_slot
 from overbet.kernels.training.record import EARLY_SHOWDOWN
 from overbet.kernels.training.tree import MenuTable, menu_actions
-from overbet.kernels.training.walks import Game, Hand, Settings, showdown_value
+from overbet.kernels.training.walks import Hand, WalkedGame, WalkSettings, showdown_value
 
 _AVERAGE = 256  # in `what` of the log, beside the actions: the row's averages, not its regrets
 OK, NO_ROOM, LOG_FULL = 0, 1, 2
@@ -92,7 +92,7 @@ class KeyedWork(NamedTuple):
     what: npt.NDArray[np.int64]
     amount: npt.NDArray[np.float32]
     texture: npt.NDArray[np.int64]
-    ends: Game
+    ends: WalkedGame
     pots: npt.NDArray[np.int64]
     flag: npt.NDArray[np.int64]
 
@@ -126,7 +126,7 @@ def _note(table: KeyedTable, work: KeyedWork, key: Any, what: Any, logged: int, 
 
 
 @lean_inlined
-def _note_average(table: KeyedTable, work: KeyedWork, d: int, count: Any, step: Step, logged: int) -> int:
+def _note_average(table: KeyedTable, work: KeyedWork, d: int, count: Any, step: RuleStep, logged: int) -> int:
     """Note the strategy of frame d for its row of averages."""
     for a in range(count):
         work.amount[logged, a] = step.average_weight * work.sigma[d, a]
@@ -212,9 +212,9 @@ def keyed_walk(
     table: KeyedTable,
     hand: Hand,
     work: KeyedWork,
-    settings: Settings,
+    settings: WalkSettings,
     key: np.uint64,
-    step: Step,
+    step: RuleStep,
     logged: int,
 ) -> int:
     """One traversal; return the length of the log."""
@@ -284,7 +284,7 @@ def _keyed_line(
     hand: Hand,
     work: KeyedWork,
     key: np.uint64,
-    step: Step,
+    step: RuleStep,
     logged: int,
 ) -> int:
     """Add to the average of the walking player along one line on which the others act uniformly."""
@@ -319,8 +319,8 @@ def train_rows(
     table: KeyedTable,
     deals: Deals,
     work: KeyedWork,
-    settings: Settings,
-    step: Step,
+    settings: WalkSettings,
+    step: RuleStep,
     first: int,
 ) -> int:
     """Run iterations first, first + 1, ... one for each deal; return the length of the log.

@@ -1,4 +1,4 @@
-"""A response to keyed tables, learned and judged by sampling: `training_response` without a tree."""
+"""A response to keyed tables, learned and judged by sampling: `response` without a tree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from overbet.kernels.holdem.layout import ACTOR
 from overbet.kernels.jit import inlined, kernel
-from overbet.kernels.regret import Step
+from overbet.kernels.regret import RuleStep
 from overbet.kernels.rng import stream_key, uniform
 from overbet.kernels.sampling.rows import average_value, best_of, picked, total_of
 from overbet.kernels.training.deal import Deals
@@ -29,7 +29,7 @@ from overbet.kernels.training.keyed import (
 )
 from overbet.kernels.training.keys import KeyedTable, find_row, first_entry
 from overbet.kernels.training.numbers import STRIDE, average_slot, regret_slot
-from overbet.kernels.training.walks import Hand, Settings
+from overbet.kernels.training.walks import Hand, WalkSettings
 
 
 @kernel
@@ -54,8 +54,8 @@ def respond_rows(
     table: KeyedTable,
     deals: Deals,
     work: KeyedWork,
-    settings: Settings,
-    step: Step,
+    settings: WalkSettings,
+    step: RuleStep,
     first: int,
     player: int,
 ) -> None:
@@ -96,11 +96,11 @@ def response_gains_of_rows(
     averages: KeyedTable,
     deals: Deals,
     work: KeyedWork,
-    settings: Settings,
+    settings: WalkSettings,
     player: int,
     out: Any,
 ) -> None:
-    """Play a learned response on deals; see `training_response.response_gains`. out: [deals, 2] float64."""
+    """Play a learned response on deals; see `response.response_gains`. out: [deals, 2] float64."""
     mean = np.zeros(work.value.shape, np.float64)
     for deal in range(len(deals.cards)):
         read_textures(game, deals.cards[deal], len(deals.bucket[deal]), work)

@@ -211,7 +211,7 @@ def keyed_progress(table: KeyedTable, low: int, high: int) -> tuple[int, float]:
 
 @kernel
 def ease_keyed_rows(table: KeyedTable) -> None:
-    """Halve the averages of int32 rows that have grown large (see `training_numbers.ease_row`)."""
+    """Halve the averages of int32 rows that have grown large (see `numbers.ease_row`)."""
     for row in range(len(table.keys)):
         if table.keys[row] != _NONE:
             ease_row(table.numbers, first_entry(table, row), table.width)

@@ -16,7 +16,7 @@ from numba.core import types
 from numba.extending import overload
 
 from overbet.kernels.jit import kernel, lean_inlined
-from overbet.kernels.regret import Step, accumulated, averaged
+from overbet.kernels.regret import RuleStep, accumulated, averaged
 from overbet.kernels.training.record import count_of, head_of, is_end, row_at, street_of
 
 FIXED_UNIT = 512.0  # steps of an int32 table in a big blind, or in a share of 1
@@ -100,7 +100,7 @@ def _discounted(table: Any, entry: Any, step: Any) -> Any:
 
 
 @kernel
-def discount(table: Any, step: Step, low: int, high: int) -> None:
+def discount(table: Any, step: RuleStep, low: int, high: int) -> None:
     """Apply the rule's discounts and floor to entries low .. high-1."""
     for entry in range(low, high):
         discounted(table, entry, step)

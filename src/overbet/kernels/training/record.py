@@ -25,7 +25,7 @@ LATE_SHOWDOWN = SHOWDOWN
 EARLY_SHOWDOWN = -6  # all in before the flop
 
 
-class Decision(NamedTuple):
+class PackedDecision(NamedTuple):
     """A decision's record, for callers outside kernels. Bucket b has entries first + step * b and on."""
 
     player: int
@@ -35,10 +35,10 @@ class Decision(NamedTuple):
     step: int
 
 
-def decision_at(record: Any, node: int) -> Decision:
+def decision_at(record: Any, node: int) -> PackedDecision:
     """Return the record of a decision; whether the node is one, `is_end(head_of(record, node))` says."""
     head, _, first, step = record[node].tolist()
-    return Decision(player_of(head), street_of(head), count_of(head), first, step)
+    return PackedDecision(player_of(head), street_of(head), count_of(head), first, step)
 
 
 @lean_inlined

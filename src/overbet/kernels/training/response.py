@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import kernel
-from overbet.kernels.regret import Step
+from overbet.kernels.regret import RuleStep
 from overbet.kernels.rng import stream_key, uniform
 from overbet.kernels.sampling.rows import average_value, best_of, matched, picked, total_of
 from overbet.kernels.training.deal import Deals
@@ -32,7 +32,15 @@ from overbet.kernels.training.record import (
     street_of,
 )
 from overbet.kernels.training.tree import MOST_ACTIONS
-from overbet.kernels.training.walks import Game, Hand, Settings, Work, end_value, external_walk, row_of
+from overbet.kernels.training.walks import (
+    Hand,
+    WalkedGame,
+    WalkSettings,
+    WalkWork,
+    end_value,
+    external_walk,
+    row_of,
+)
 
 _NOT_YET = -1
 
@@ -54,7 +62,9 @@ def acts_twice(record: npt.NDArray[np.int64], players: int) -> bool:
 
 
 @kernel
-def action_values(game: Game, strategy: Any, deals: Deals, players: int, worth: Any, passive: Any) -> None:
+def action_values(
+    game: WalkedGame, strategy: Any, deals: Deals, players: int, worth: Any, passive: Any
+) -> None:
     """Add the deals' values. strategy: [entries] float64, shares by row; worth: [entries] float64;
     passive: [players] float64, what a player gets on lines without a decision of theirs.
 
@@ -120,7 +130,14 @@ def fixed_strategy(
 
 @kernel
 def respond_block(
-    game: Game, table: Any, deals: Deals, work: Work, settings: Settings, step: Step, first: int, player: int
+    game: WalkedGame,
+    table: Any,
+    deals: Deals,
+    work: WalkWork,
+    settings: WalkSettings,
+    step: RuleStep,
+    first: int,
+    player: int,
 ) -> None:
     """Run one player's walks of iterations first, first + 1, ...; the others' rows stay as they are."""
     weights = (step.weight, step.average_weight)
@@ -135,7 +152,14 @@ def respond_block(
 
 @kernel
 def response_gains(
-    game: Game, table: Any, averages: Any, deals: Deals, work: Work, settings: Settings, player: int, out: Any
+    game: WalkedGame,
+    table: Any,
+    averages: Any,
+    deals: Deals,
+    work: WalkWork,
+    settings: WalkSettings,
+    player: int,
+    out: Any,
 ) -> None:
     """Play a learned response on deals; the others act as `table` has them.
 

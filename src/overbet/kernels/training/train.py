@@ -7,7 +7,7 @@ Two ways to run the same walks:
 - `walk_block` and `merge`: all walks of a batch read the same table; the logs are added afterwards in the
   order of iterations, each thread taking a stretch of the table. Any number of threads leaves the same bits.
 
-The rule's scalars (`kernels.regret.Step`) act by epochs: `training_numbers.discount` at the start of one, the
+The rule's scalars (`kernels.regret.Step`) act by epochs: `numbers.discount` at the start of one, the
 weights and the floor on every addition in it.
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import inlined, kernel
-from overbet.kernels.regret import Step
+from overbet.kernels.regret import RuleStep
 from overbet.kernels.rng import stream_key
 from overbet.kernels.sampling.rows import moved_towards
 from overbet.kernels.training.deal import Deals
@@ -35,10 +35,10 @@ from overbet.kernels.training.record import (
 )
 from overbet.kernels.training.walks import (
     EXTERNAL,
-    Game,
     Hand,
-    Settings,
-    Work,
+    WalkedGame,
+    WalkSettings,
+    WalkWork,
     average_line,
     external_walk,
     outcome_walk,
@@ -52,11 +52,11 @@ def _hand_of(deals: Deals, deal: int, player: int) -> Hand:
 
 @inlined
 def _walk(
-    game: Game,
+    game: WalkedGame,
     table: Any,
     hand: Hand,
-    work: Work,
-    settings: Settings,
+    work: WalkWork,
+    settings: WalkSettings,
     weights: Any,
     iteration: int,
     logged: int,
@@ -77,7 +77,13 @@ def _walk(
 
 @kernel
 def train_block(
-    game: Game, table: Any, deals: Deals, work: Work, settings: Settings, step: Step, first: int
+    game: WalkedGame,
+    table: Any,
+    deals: Deals,
+    work: WalkWork,
+    settings: WalkSettings,
+    step: RuleStep,
+    first: int,
 ) -> int:
     """Run iterations first, first + 1, ... one for each deal and add what they find at once.
 
@@ -98,7 +104,13 @@ def train_block(
 
 @kernel
 def walk_block(
-    game: Game, table: Any, deals: Deals, work: Work, settings: Settings, step: Step, first: int
+    game: WalkedGame,
+    table: Any,
+    deals: Deals,
+    work: WalkWork,
+    settings: WalkSettings,
+    step: RuleStep,
+    first: int,
 ) -> int:
     """Run the same iterations on a table that stays as it is; return the length of the log."""
     weights = (step.weight, step.average_weight)
@@ -111,7 +123,7 @@ def walk_block(
 
 
 @inlined
-def _add(table: Any, slot: int, amount: Any, settings: Settings, floor: Any) -> None:
+def _add(table: Any, slot: int, amount: Any, settings: WalkSettings, floor: Any) -> None:
     if slot < regret_slot(settings.entries):
         added(table, slot, amount, floor)
     else:
@@ -119,7 +131,9 @@ def _add(table: Any, slot: int, amount: Any, settings: Settings, floor: Any) -> 
 
 
 @kernel
-def merge(table: Any, work: Work, logged: int, settings: Settings, floor: Any, low: int, high: int) -> None:
+def merge(
+    table: Any, work: WalkWork, logged: int, settings: WalkSettings, floor: Any, low: int, high: int
+) -> None:
     """Add a log to table[low:high]."""
     for e in range(logged):
         slot = work.slot[e]

@@ -61,7 +61,7 @@ EXTERNAL, OUTCOME = 0, 1
 _SKIPPED = -1
 
 
-class Game(NamedTuple):
+class WalkedGame(NamedTuple):
     """What a walk reads of a tree. N nodes, T ends, Q pots, P players; amounts in big blinds.
 
     record:    [N, 4] int64   see `kernels.training.record`
@@ -76,7 +76,7 @@ class Game(NamedTuple):
     pot_mask: npt.NDArray[np.int32]
 
 
-class Work(NamedTuple):
+class WalkWork(NamedTuple):
     """Work space of one worker. Q places of a walk, E entries of the log.
 
     place:  [Q] int64    nodes waiting or met; link: [Q] int64, where a node's children stand in the queue
@@ -94,7 +94,7 @@ class Work(NamedTuple):
     amount: npt.NDArray[np.float32]
 
 
-class Settings(NamedTuple):
+class WalkSettings(NamedTuple):
     """The numbers of a run that never change."""
 
     seed: int
@@ -110,7 +110,7 @@ class Settings(NamedTuple):
 
 
 class Hand(NamedTuple):
-    """One deal of `training_deal.Deals` and who walks it."""
+    """One deal of `deal.Deals` and who walks it."""
 
     bucket: npt.NDArray[np.int32]  # [P, 4]
     strength: npt.NDArray[np.int32]  # [P]
@@ -119,7 +119,7 @@ class Hand(NamedTuple):
 
 
 @lean_inlined
-def showdown_value(game: Game, hand: Hand, kind: int, first: int, last: int, paid: Any) -> Any:
+def showdown_value(game: WalkedGame, hand: Hand, kind: int, first: int, last: int, paid: Any) -> Any:
     """Return what the walking player wins at a showdown with pots first .. last-1; `paid` is negative."""
     me, total = hand.player, paid
     for pot in range(first, last):
@@ -146,7 +146,7 @@ def showdown_value(game: Game, hand: Hand, kind: int, first: int, last: int, pai
 
 
 @lean_inlined
-def end_value(game: Game, hand: Hand, kind: int, n: int) -> Any:
+def end_value(game: WalkedGame, hand: Hand, kind: int, n: int) -> Any:
     """Return what the walking player wins at the end of a hand, in big blinds."""
     paid = game.won[end_at(game.record, n), hand.player]
     if kind == FOLDED:
@@ -156,7 +156,7 @@ def end_value(game: Game, hand: Hand, kind: int, n: int) -> Any:
 
 
 @lean_inlined
-def row_of(game: Game, hand: Hand, n: Any, head: Any) -> Any:
+def row_of(game: WalkedGame, hand: Hand, n: Any, head: Any) -> Any:
     """Return the first entry of the row at decision n, whose head is given."""
     return row_at(game.record, n, hand.bucket[player_of(head), street_of(head)])
 
@@ -170,11 +170,11 @@ def _fetch_row(table: Any, row: Any, count: Any) -> None:
 
 @lean_inlined
 def external_walk(
-    game: Game,
+    game: WalkedGame,
     table: Any,
     hand: Hand,
-    work: Work,
-    settings: Settings,
+    work: WalkWork,
+    settings: WalkSettings,
     key: np.uint64,
     weights: Any,
     logged: int,
@@ -247,11 +247,11 @@ def external_walk(
 
 @lean_inlined
 def average_line(
-    game: Game,
+    game: WalkedGame,
     table: Any,
     hand: Hand,
-    work: Work,
-    settings: Settings,
+    work: WalkWork,
+    settings: WalkSettings,
     key: np.uint64,
     weights: Any,
     logged: int,
@@ -281,11 +281,11 @@ def average_line(
 
 @lean_inlined
 def outcome_walk(
-    game: Game,
+    game: WalkedGame,
     table: Any,
     hand: Hand,
-    work: Work,
-    settings: Settings,
+    work: WalkWork,
+    settings: WalkSettings,
     key: np.uint64,
     weights: Any,
     logged: int,

@@ -25,7 +25,7 @@ Floats = npt.NDArray[np.float32]
 Strengths = npt.NDArray[np.int16]
 
 
-class Order(NamedTuple):
+class ShowdownOrder(NamedTuple):
     """One player's live hands on R river boards, weakest first.
 
     alive: [R] int32. hand, strength, same: [R, H] int16, same: the place of the opponent's hand of the same
@@ -50,7 +50,9 @@ class Mirrors(NamedTuple):
 
 
 @kernel
-def add_equity(own: Order, opp: Order, boards: Ints, mirrors: Mirrors, reach: Doubles, out: Doubles) -> None:
+def add_equity(
+    own: ShowdownOrder, opp: ShowdownOrder, boards: Ints, mirrors: Mirrors, reach: Doubles, out: Doubles
+) -> None:
     """Add the opponent's reach each hand beats, and half of what it ties with, on some boards."""
     beaten = np.empty(own.hand.shape[1])
     by_card = np.empty(52)

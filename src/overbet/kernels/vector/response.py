@@ -12,7 +12,7 @@ other player always follows its average strategy.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ _FOLD, _SHOWDOWN, _CHANCE = 3, 4, 2
 _TURN, _RIVER = 1, 2
 _LEAVES = 32  # leaves of a river board evaluated together
 
+Index = Any  # an int: constants, numbers out of arrays and int64 alike
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -76,7 +77,7 @@ class Party(NamedTuple):
     river_row: npt.NDArray[np.int64]
 
 
-class Deal(NamedTuple):
+class JudgeDeal(NamedTuple):
     """How boards follow each other: child_start [T + 1], and per board of the turn and of the river the
     swaps it stands for. swapped: [7, H] int16 of `own`.
     """
@@ -90,7 +91,7 @@ class Deal(NamedTuple):
 
 
 @kernel
-def _strategy(party: Party, start: int, stride: int, actions: int, n: int, out: Floats) -> None:
+def _strategy(party: Party, start: int, stride: int, actions: int, n: Index, out: Floats) -> None:
     """Fill the average strategy of one node: out: [actions, hand] float32, from rows of the average table."""
     average = party.average
     for h in range(n):
@@ -103,7 +104,7 @@ def _strategy(party: Party, start: int, stride: int, actions: int, n: int, out: 
 
 
 @kernel
-def _rows(party: Party, street: int, board: int) -> tuple[int, int]:
+def _rows(party: Party, street: Index, board: Index) -> tuple[Index, Index]:
     """Return where a board's rows begin in the average table, and their length."""
     if street == _RIVER:
         return party.river_start[board], party.river_row[board]
@@ -111,7 +112,7 @@ def _rows(party: Party, street: int, board: int) -> tuple[int, int]:
 
 
 @kernel
-def _widest(lines: Lines, first: int, last: int) -> int:
+def _widest(lines: Lines, first: Index, last: Index) -> int:
     """Return the most actions at a decision among the nodes first .. last - 1."""
     most = 1
     for node in range(first, last):
@@ -121,7 +122,9 @@ def _widest(lines: Lines, first: int, last: int) -> int:
 
 
 @kernel
-def reach_down(lines: Lines, mover: Party, street: int, board: int, n: int, line: int, reach: Floats) -> None:
+def reach_down(
+    lines: Lines, mover: Party, street: Index, board: Index, n: Index, line: Index, reach: Floats
+) -> None:
     """Fill the reach of `mover` at all nodes of a line from its first. reach: [nodes of the line, hand]."""
     first, last = lines.line_start[line], lines.line_start[line + 1]
     base, stride = _rows(mover, street, board)
@@ -143,7 +146,7 @@ def reach_down(lines: Lines, mover: Party, street: int, board: int, n: int, line
 
 @kernel
 def value_up(
-    lines: Lines, own: Party, street: int, board: int, n: int, line: int, value: Doubles, mode: int
+    lines: Lines, own: Party, street: Index, board: Index, n: Index, line: Index, value: Doubles, mode: Index
 ) -> None:
     """Fill `own`'s values at a line's decisions from its terminals and cards: [nodes of the line, hand]."""
     first, last = lines.line_start[line], lines.line_start[line + 1]
@@ -155,7 +158,8 @@ def value_up(
         actions, child = lines.num_children[node], lines.first_child[node] - first
         out = value[node - first]
         if lines.kind[node] != own.number:
-            out[:n] = value[child, :n]
+            for h in range(n):
+                out[h] = value[child, h]
             for a in range(1, actions):
                 for h in range(n):
                     out[h] += value[child + a, h]
@@ -163,7 +167,8 @@ def value_up(
         start = base + lines.row[node] * stride
         bound = mode == OBEY and len(own.locked) > 1
         if mode != FOLLOW:
-            out[:n] = value[child, :n]
+            for h in range(n):
+                out[h] = value[child, h]
             for a in range(1, actions):
                 for h in range(n):
                     out[h] = max(out[h], value[child + a, h])
@@ -179,7 +184,7 @@ def value_up(
 
 @kernel
 def _fold_value(
-    own_cards: Cards, opp_cards: Cards, n: int, reach: Floats, amount: float, out: Doubles
+    own_cards: Cards, opp_cards: Cards, n: Index, reach: Floats, amount: float, out: Doubles
 ) -> None:
     """out[h] = amount * (opponent's reach that shares no card with h). Cards: [., 2] uint8 in table order."""
     total = 0.0
@@ -215,13 +220,14 @@ class Ranked(NamedTuple):
 
 
 @kernel
-def _pick_ranked(own: Party, opp: Party, board: int) -> Ranked:
+def _pick_ranked(own: Party, opp: Party, board: Index) -> Ranked:
     n, m = own.alive[board], opp.alive[board]
     own_cards, opp_cards = np.empty((n, 2), np.uint8), np.empty((m, 2), np.uint8)
-    for i in range(n):
-        own_cards[i] = own.cards[own.hand[board, i]]
-    for j in range(m):
-        opp_cards[j] = opp.cards[opp.hand[board, j]]
+    for k in range(2):
+        for i in range(n):
+            own_cards[i, k] = own.cards[own.hand[board, i], k]
+        for j in range(m):
+            opp_cards[j, k] = opp.cards[opp.hand[board, j], k]
     return Ranked(own_cards, own.strength[board, :n], opp_cards, opp.strength[board, :m])
 
 
@@ -246,6 +252,14 @@ def _paid(out: Doubles, sums: Doubles, cards: Cards, amount: Doubles) -> None:
 
 
 @kernel
+def _begin(sums: Doubles) -> None:
+    """Nothing is met yet."""
+    for k in range(len(sums)):
+        for c in range(_LEAVES):
+            sums[k, c] = 0.0
+
+
+@kernel
 def _leaves(ranked: Ranked, reach: Doubles, amounts: Doubles, out: Doubles, sums: Doubles) -> None:
     """Values of up to _LEAVES leaves of a river board. reach: [m, leaf], out: [n, leaf], sums: [53, leaf].
 
@@ -253,15 +267,17 @@ def _leaves(ranked: Ranked, reach: Doubles, amounts: Doubles, out: Doubles, sums
     everybody, winning adds win - tie and losing lose - tie; a fold pays everybody alike.
     """
     n, m = len(ranked.own_cards), len(ranked.opp_cards)
-    out[:n] = 0.0
-    sums[:] = 0.0
+    for i in range(n):
+        for c in range(_LEAVES):
+            out[i, c] = 0.0
+    _begin(sums)
     j = 0
     for i in range(n):
         while j < m and ranked.opp_strength[j] < ranked.own_strength[i]:
             _met(sums, ranked.opp_cards[j], reach[j])
             j += 1
         _paid(out[i], sums, ranked.own_cards[i], amounts[0])
-    sums[:] = 0.0
+    _begin(sums)
     j = m - 1
     for i in range(n - 1, -1, -1):
         while j >= 0 and ranked.opp_strength[j] > ranked.own_strength[i]:
@@ -271,7 +287,9 @@ def _leaves(ranked: Ranked, reach: Doubles, amounts: Doubles, out: Doubles, sums
     while j >= 0:
         _met(sums, ranked.opp_cards[j], reach[j])
         j -= 1
-    combos = np.full(1326, -1, np.int64)
+    combos = np.empty(1326, np.int64)
+    for k in range(1326):
+        combos[k] = -1
     for k in range(m):
         high, low = np.int64(ranked.opp_cards[k, 0]), np.int64(ranked.opp_cards[k, 1])
         combos[high * (high - 1) // 2 + low] = k
@@ -285,7 +303,7 @@ def _leaves(ranked: Ranked, reach: Doubles, amounts: Doubles, out: Doubles, sums
 
 
 @kernel
-def _unpacked(party: Party, board: int) -> Party:
+def _unpacked(party: Party, board: Index) -> Party:
     """Return the party with one river board's average as floats, where it is packed."""
     if len(party.packed) == 1:
         return party
@@ -318,7 +336,14 @@ def _unpacked(party: Party, board: int) -> Party:
 
 @kernel
 def river_line(
-    lines: Lines, own: Party, opp: Party, board: int, line: int, reach: Floats, value: Doubles, mode: int
+    lines: Lines,
+    own: Party,
+    opp: Party,
+    board: Index,
+    line: Index,
+    reach: Floats,
+    value: Doubles,
+    mode: Index,
 ) -> None:
     """Evaluate one line of a river board: see `river_lines`. reach, value: [nodes of the line, hand]."""
     river_lines(lines, own, opp, board, (line, line + 1), reach, value, mode)
@@ -329,11 +354,11 @@ def river_lines(
     lines: Lines,
     own: Party,
     opp: Party,
-    board: int,
-    span: tuple[int, int],
+    board: Index,
+    span: tuple[Index, Index],
     reach: Floats,
     value: Doubles,
-    mode: int,
+    mode: Index,
 ) -> None:
     """Evaluate the lines span[0] .. span[1] - 1 of a river board, hands in its order of strength.
 
@@ -341,10 +366,10 @@ def river_lines(
     """
     own, opp = _unpacked(own, board), _unpacked(opp, board)
     start = lines.line_start[span[0]]
-    n, m = own.alive[board], opp.alive[board]
+    n, m, river = np.int64(own.alive[board]), np.int64(opp.alive[board]), np.int64(_RIVER)
     for line in range(span[0], span[1]):
         first, last = lines.line_start[line] - start, lines.line_start[line + 1] - start
-        reach_down(lines, opp, _RIVER, board, m, line, reach[first:last])
+        reach_down(lines, opp, river, board, m, line, reach[first:last])
     ranked = _pick_ranked(own, opp, board)
     met, out = np.zeros((m, _LEAVES)), np.zeros((n, _LEAVES))
     amounts, sums = np.zeros((3, _LEAVES)), np.zeros((53, _LEAVES))
@@ -371,12 +396,19 @@ def river_lines(
             count = 0
     for line in range(span[0], span[1]):
         first, last = lines.line_start[line] - start, lines.line_start[line + 1] - start
-        value_up(lines, own, _RIVER, board, n, line, value[first:last], mode)
+        value_up(lines, own, river, board, n, line, value[first:last], mode)
 
 
 @kernel
 def early_line(
-    lines: Lines, own: Party, opp: Party, street: int, board: int, line: int, reach: Floats, value: Doubles
+    lines: Lines,
+    own: Party,
+    opp: Party,
+    street: Index,
+    board: Index,
+    line: Index,
+    reach: Floats,
+    value: Doubles,
 ) -> None:
     """Flop or turn, on the way down: opp's reach at all nodes of a line, values of folds, zero at cards."""
     first, last = lines.line_start[line], lines.line_start[line + 1]
@@ -392,12 +424,20 @@ def early_line(
                 value[node - first],
             )
         elif lines.kind[node] == _CHANCE:
-            value[node - first, :] = 0.0
+            for h in range(value.shape[1]):
+                value[node - first, h] = 0.0
 
 
 @kernel
 def add_rivers(
-    lines: Lines, own: Party, opp: Party, deal: Deal, boards: Ints, reach: Floats, value: Doubles, mode: int
+    lines: Lines,
+    own: Party,
+    opp: Party,
+    deal: JudgeDeal,
+    boards: Ints,
+    reach: Floats,
+    value: Doubles,
+    mode: Index,
 ) -> None:
     """Add the values of some rivers to the CHANCE nodes of the turn. reach, value: [turn nodes, hand]."""
     turn_start = lines.line_start[lines.street_line[_TURN]]
@@ -406,13 +446,15 @@ def add_rivers(
     nodes = lines.line_start[last_line] - start
     river_reach = np.zeros((nodes, opp.hand.shape[1]), np.float32)
     river_value = np.zeros((nodes, own.hand.shape[1]))
-    for board in boards:
+    for number in range(len(boards)):
+        board = np.int64(boards[number])
         for line in range(first_line, last_line):
             root = lines.line_start[line]
             above = lines.parent[root] - turn_start
             for j in range(opp.alive[board]):
                 river_reach[root - start, j] = reach[above, opp.hand[board, j]]
-        river_lines(lines, own, opp, board, (first_line, last_line), river_reach, river_value, mode)
+        span = np.int64(first_line), np.int64(last_line)
+        river_lines(lines, own, opp, board, span, river_reach, river_value, mode)
         for line in range(first_line, last_line):
             root = lines.line_start[line]
             above = lines.parent[root] - turn_start
@@ -425,31 +467,41 @@ def add_rivers(
 
 @kernel
 def street_down(
-    lines: Lines, own: Party, opp: Party, street: int, board: int, reach: Floats, value: Doubles
+    lines: Lines, own: Party, opp: Party, street: Index, board: Index, reach: Floats, value: Doubles
 ) -> None:
     """Flop or turn, on the way down: see `early_line`. reach, value: [nodes of the street, hand]."""
     start = lines.line_start[lines.street_line[street]]
-    for line in range(lines.street_line[street], lines.street_line[street + 1]):
+    for line in range(np.int64(lines.street_line[street]), np.int64(lines.street_line[street + 1])):
         first, last = lines.line_start[line] - start, lines.line_start[line + 1] - start
         early_line(lines, own, opp, street, board, line, reach[first:last], value[first:last])
 
 
 @kernel
-def street_up(lines: Lines, own: Party, street: int, board: int, value: Doubles, mode: int) -> None:
+def street_up(lines: Lines, own: Party, street: Index, board: Index, value: Doubles, mode: Index) -> None:
     """Flop or turn, on the way up, CHANCE nodes' values given. value: [nodes of the street, hand]."""
     start = lines.line_start[lines.street_line[street]]
-    for line in range(lines.street_line[street], lines.street_line[street + 1]):
+    for line in range(np.int64(lines.street_line[street]), np.int64(lines.street_line[street + 1])):
         first, last = lines.line_start[line] - start, lines.line_start[line + 1] - start
         value_up(lines, own, street, board, own.hands, line, value[first:last], mode)
 
 
 @kernel
 def turn_board(
-    lines: Lines, own: Party, opp: Party, deal: Deal, turn: int, reach: Floats, value: Doubles, mode: int
+    lines: Lines,
+    own: Party,
+    opp: Party,
+    deal: JudgeDeal,
+    turn: Index,
+    reach: Floats,
+    value: Doubles,
+    mode: Index,
 ) -> None:
     """Evaluate all turn lines on one turn board. reach: [turn nodes, hand] of opp, first rows of lines given;
     value: [turn nodes, hand]."""
-    street_down(lines, own, opp, _TURN, turn, reach, value)
-    boards = np.arange(deal.child_start[turn], deal.child_start[turn + 1]).astype(np.int32)
+    street = np.int64(_TURN)
+    street_down(lines, own, opp, street, turn, reach, value)
+    boards = np.empty(deal.child_start[turn + 1] - deal.child_start[turn], np.int32)
+    for k in range(len(boards)):
+        boards[k] = deal.child_start[turn] + k
     add_rivers(lines, own, opp, deal, boards, reach, value, mode)
-    street_up(lines, own, _TURN, turn, value, mode)
+    street_up(lines, own, street, turn, value, mode)

@@ -14,7 +14,7 @@ from typing import Any
 import pydantic
 
 from overbet.errors import ConfigError
-from overbet.solvers.vector.estimate import Estimate, estimate
+from overbet.solvers.vector.estimate import TreeEstimate, estimate
 from overbet.solvers.vector.locking import Lock, tree_for
 from overbet.solvers.vector.settings import SolveSettings, SpotFile
 from overbet.solvers.vector.solution import Solution
@@ -59,7 +59,7 @@ def solve(
     resume: str | Path | Solution | None = None,
     checkpoint: Callable[[Solution], None] | None = None,
     every: float = 300.0,
-    size: Estimate | None = None,
+    size: TreeEstimate | None = None,
     **settings: Any,
 ) -> Solution:
     """Solve a spot and return the solution.

@@ -1,29 +1,21 @@
-"""The last street before a depth limit: down on all its boards, all leaves valued at once, up again."""
+"""Updates of a tree with a depth limit: down on all boards, all leaves valued at once, up again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Sequence
+from concurrent.futures import Executor
 
 import numpy as np
+import numpy.typing as npt
 
 from overbet.errors import ConfigError
-from overbet.kernels.regret import Step
-from overbet.kernels.vector.showdown_sweep import Sheets
-from overbet.kernels.vector.streets import TURN, Pass, close_street, collect_turn, open_street
-from overbet.kernels.vector.update import Bridge, Scratch, Tables
+from overbet.kernels.regret import RuleStep
+from overbet.kernels.vector.bundles import TURN
+from overbet.kernels.vector.cut import LateBoards, SharedPair, close_cut, open_cut
+from overbet.kernels.vector.walk import Store
 from overbet.solvers.vector.layout import chance_scale
+from overbet.solvers.vector.runner import Runner
 from overbet.solvers.vector.subgame import LeafBatch, Leaves, compatible, leaf_places
-from overbet.tree.public import PublicTree
-
-
-class Ends(NamedTuple):
-    """Where an update of `player` begins: the ranges, the first street's working memory, the sweep's."""
-
-    player: int
-    root: Bridge
-    early: Scratch
-    sheets: Sheets
 
 
 class CutStreet:
@@ -31,38 +23,51 @@ class CutStreet:
     all leaves have been valued.
     """
 
-    def __init__(self, tree: PublicTree, leaves: Leaves, scratch: Callable[[int], Scratch]) -> None:
-        self.tree, self.leaves, self.places = tree, leaves, leaf_places(tree)
-        self.first, self.last = tree.spot.first_street, tree.betting.last_street
-        late = tree.board_count(self.last) if self.last > self.first else 0
-        self._late = [scratch(self.last) for _ in range(late)]
+    def __init__(self, runner: Runner, leaves: Leaves) -> None:
+        self.runner, self.tree, self.leaves = runner, runner.tree, leaves
+        self.places, self.last = leaf_places(self.tree), self.tree.betting.last_street
+        late = self.tree.board_count(self.last) if self.last > runner.first else 0
+        one = runner.opened(TURN) if late else runner.early
+        self.late = LateBoards(one.width, *(np.zeros((late, len(part)), part.dtype) for part in one[1:]))
 
-    def play(self, data: Pass, tables: Tables, step: Step, ends: Ends) -> None:
+    def play(self, tables: Sequence[Store], player: int, step: RuleStep, pool: Executor | None) -> None:
         """Update one player."""
-        player, root, early, sheets = ends
-        open_street(data, self.first, 0, tables, step, root, early, sheets)
-        for board, scratch in enumerate(self._late):
-            open_street(data, TURN, board, tables, step, early.bridge, scratch, sheets)
-        self._value(player, self._late or [early])
-        for board, scratch in enumerate(self._late):
-            close_street(data, TURN, board, tables, step, scratch, sheets)
-            collect_turn(data, board, early.bridge.width, scratch.value, early.bridge.value)
-        close_street(data, self.first, 0, tables, step, early, sheets)
+        runner, late = self.runner, self.late
+        players = runner.players(tables)
+        own, opp = players[player], players[1 - player]
 
-    def _value(self, player: int, streets: list[Scratch]) -> None:
-        """Ask what all leaves are worth and put it on the bridges, in the engine's units."""
-        count = len(self.places.above)
-        bridges = [scratch.bridge for scratch in streets]
+        def pair(rank: int) -> SharedPair | None:
+            if runner.sharing is None:
+                return None
+            shared = runner.sharing.players
+            return SharedPair(shared[player], shared[1 - player], runner.work[rank])
+
+        def down(rank: int, threads: int) -> None:
+            open_cut(
+                own, opp, runner.first, step, runner.early, late, runner.edges,
+                runner.shared, rank, threads, runner.memory[rank], pair(rank),
+            )  # fmt: skip
+
+        def up(rank: int, threads: int) -> None:
+            close_cut(
+                own, opp, runner.deal, runner.first, step, runner.early, late, runner.edges, runner.totals,
+                runner.shared, rank, threads, runner.memory[rank], pair(rank),
+            )  # fmt: skip
+
+        runner.share_out(down, pool)
+        self._value(player)
+        runner.share_out(up, pool)
+
+    def _value(self, player: int) -> None:
+        """Ask what all leaves are worth and put it where it comes back, in the engine's units."""
+        boards = self.late if len(self.late.value) else self.runner.early
+        count, width = len(self.places.above), boards.width
         sizes = [hands.size for hands in self.tree.hands]
-        own, opp = (
-            np.stack(
-                [side.reshape(-1, bridge.width)[: sizes[p], :count].T for side, bridge in zip(sides, bridges)]
-            )
-            for p, sides in (
-                (player, [bridge.own for bridge in bridges]),
-                (1 - player, [bridge.opp for bridge in bridges]),
-            )
-        )
+
+        def reach(side: npt.NDArray[np.floating], hands: int) -> npt.NDArray[np.floating]:
+            return side.reshape(-1, side.shape[-1] // width, width)[:, :hands, :count].transpose(0, 2, 1)
+
+        own, opp = reach(boards.own, sizes[player]).copy(), reach(boards.opp, sizes[1 - player]).copy()
         cards = self.tree.boards[-1].cards
         batch = LeafBatch(player, cards, self.places.put, self.places.continuation, opp, own)
         given = np.asarray(self.leaves.values(batch))
@@ -72,5 +77,4 @@ class CutStreet:
             )
         even = compatible(self.tree, player, opp) * (self.tree.spot.pot / 2)
         scale = chance_scale(self.tree.spot, self.last)
-        for bridge, value in zip(bridges, (given - even) * scale):
-            bridge.value.reshape(-1, bridge.width)[: sizes[player], :count] = value.T
+        reach(boards.back, sizes[player])[:] = (given - even) * scale

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
+import sys
 from importlib.util import find_spec
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from overbet.errors import TooLargeError
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.layout import Layout
 from overbet.solvers.vector.response import Judge
 from overbet.solvers.vector.settings import SolveSettings
-from overbet.solvers.vector.subgame import AS_GIVEN, Buckets, Leaves, Root
+from overbet.solvers.vector.subgame import AS_GIVEN, BucketMaps, Leaves, MaxMargin, Root
 from overbet.tree.public import PublicTree
 
 Floats = npt.NDArray[np.float32]
@@ -78,12 +82,13 @@ def engine_for(
     settings: SolveSettings,
     root: Root = AS_GIVEN,
     leaves: Leaves | None = None,
-    buckets: Buckets | None = None,
+    buckets: BucketMaps | None = None,
 ) -> tuple[Engine, str]:
     """Return an engine for the settings' device, and a line to show where it is not the one asked for.
 
-    `auto` takes a GPU where one can be used, but for the subgames of a search (`subgame`), which are small
-    and talk to the host; packed and 64-bit tables are the CPU's alone.
+    `auto` takes a GPU where one can be used and the tree fits, but for the subgames of a search (`subgame`),
+    which are small and talk to the host; with `cuda` a tree that does not fit is an error. Packed and 64-bit
+    tables and maxmargin are the CPU's alone.
     """
     rule, packed, double = settings.the_rule(), settings.precision == "int16", settings.precision == "float64"
     cpu_only = [
@@ -91,6 +96,7 @@ def engine_for(
         for text, asked in (
             ("16-bit tables are", packed),
             ("64-bit tables are", double),
+            ("maxmargin gadgets are", isinstance(root.gadget, MaxMargin)),
         )
         if asked
     ]
@@ -99,10 +105,14 @@ def engine_for(
         there, reason = _gpu()
         searched = root.gadget or leaves or buckets
         if there and not cpu_only and (settings.device == "cuda" or not searched):
-            from overbet.solvers.vector.gpu.engine import CudaEngine
-
-            return CudaEngine(tree, rule, root=root, leaves=leaves, buckets=buckets), ""
-        if settings.device == "cuda":
+            try:
+                return _gpu_engine(tree, rule, root, leaves, buckets), ""
+            except TooLargeError as error:
+                if settings.device == "cuda":
+                    raise
+                # one clause: what would help on the GPU is not what is needed here
+                note = f"device auto: {str(error).split('; ')[0]}; the CPU serves"
+        elif settings.device == "cuda":
             why = f"{cpu_only[0]} solved on the CPU" if there else reason
             note = f"device cuda: {why}; the CPU serves"
     threads = settings.worker_count()
@@ -112,10 +122,32 @@ def engine_for(
     return engine, note
 
 
+def _gpu_engine(
+    tree: PublicTree, rule: Rule, root: Root, leaves: Leaves | None, buckets: BucketMaps | None
+) -> Engine:
+    """Return an engine on the GPU; a `TooLargeError` where the tree does not fit."""
+    from overbet.solvers.vector.gpu.engine import CudaEngine
+
+    return CudaEngine(tree, rule, root=root, leaves=leaves, buckets=buckets)
+
+
 def _gpu() -> tuple[bool, str]:
     """Return whether a GPU can be used, and if not, why."""
     if find_spec("numba_cuda") is None:
         return False, "numba-cuda is not installed (pip install 'overbet[cuda]')"
+    if not _driver():
+        return False, "no usable NVIDIA GPU on this machine (no driver)"
     from overbet.cuda.device import available
 
     return available()
+
+
+def _driver() -> bool:
+    """Tell whether there is a driver at all: asking numba-cuda takes half a second."""
+    if os.environ.get("NUMBA_ENABLE_CUDASIM", "0") != "0":
+        return True
+    try:
+        ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return False
+    return True

@@ -9,26 +9,21 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from overbet import machine
 from overbet.errors import TooLargeError
 from overbet.kernels.vector.packing import BLOCK
-from overbet.kernels.vector.showdown_sweep import MOST
-from overbet.solvers.vector.engine import BLOCKS
 from overbet.solvers.vector.layout import Layout, layout_of
 from overbet.solvers.vector.lines import Action, actions_at
+from overbet.solvers.vector.runner import working_bytes
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.tree.betting import build_tree
-from overbet.tree.boards import Boards, Hands, boards_of, hands_of, live_on, no_showdowns
+from overbet.tree.boards import boards_of, hands_of, live_count, no_showdowns
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, STREETS, Spot
 
 FLOP, TURN, RIVER = 0, 1, 2
-NANOSECONDS = 4.0  # per action x hand, iteration and core: 3.1 on the example turn, 4.1 on the flop
+NANOSECONDS = 2.5  # per action x hand, iteration and core: 2.3 on the example turn
 _SPARE = 0.95  # of the free memory is used at most
-_COUNTED_AT_ONCE = 256  # river boards whose live hands are counted together
 
 
 class StreetSize(NamedTuple):
@@ -46,7 +41,7 @@ class StreetSize(NamedTuple):
         return self.betting_nodes * self.boards
 
 
-class Estimate(NamedTuple):
+class TreeEstimate(NamedTuple):
     """The size of a spot.
 
     hands: of either range on the first board. root: the first actions. Bytes: tables (regrets and averages,
@@ -103,13 +98,13 @@ class Estimate(NamedTuple):
         )
 
 
-def estimate(spot: Spot, settings: SolveSettings | None = None, *, locked: bool = False) -> Estimate:
+def estimate(spot: Spot, settings: SolveSettings | None = None, *, locked: bool = False) -> TreeEstimate:
     """Return the size of a spot."""
     settings = settings or SolveSettings()
     hands = hands_of(spot)
     boards = boards_of(spot, hands)
     betting = build_tree(spot)
-    shown = [no_showdowns(_alive(boards[-1], hands[player])) for player in (OOP, IP)]
+    shown = [no_showdowns(live_count(boards[-1], hands[player])) for player in (OOP, IP)]
     tree = PublicTree(spot, betting, hands, boards, (shown[OOP], shown[IP]))
     layout = layout_of(tree)
     streets = []
@@ -121,16 +116,17 @@ def estimate(spot: Spot, settings: SolveSettings | None = None, *, locked: bool 
         streets.append(
             StreetSize(STREETS[spot.first_street + number], len(nodes), kept.size, decisions, size)
         )
+    workers = settings.worker_count() if len(boards) > 1 else 1  # a river spot runs on one thread
     copies = 3 if settings.the_rule().prediction else 2
-    return Estimate(
+    return TreeEstimate(
         streets=tuple(streets),
         hands=(hands[OOP].size, hands[IP].size),
         root=tuple(actions_at(betting, spot, 0)),
         table_bytes={name: copies * _table_bytes(layout, name) for name in ("float32", "int16", "float64")},
-        scratch_bytes=_scratch_bytes(tree, layout, settings),
+        scratch_bytes=working_bytes(tree, layout, workers, settings.precision),
         judge_bytes=_judge_bytes(tree),
         precision=settings.precision,
-        threads=settings.worker_count() if len(boards) > 1 else 1,  # a river spot runs on one thread
+        threads=workers,
         locked=locked,
         tree=tree,
     )
@@ -145,15 +141,6 @@ def size_text(count: float) -> str:
     raise AssertionError
 
 
-def _alive(boards: Boards, hands: Hands) -> npt.NDArray[np.int32]:
-    """Return the number of hands each board leaves: [B] int32."""
-    parts = [
-        live_on(boards._replace(cards=boards.cards[start : start + _COUNTED_AT_ONCE]), hands).sum(1)
-        for start in range(0, boards.size, _COUNTED_AT_ONCE)
-    ]
-    return np.concatenate(parts).astype(np.int32)
-
-
 def _table_bytes(layout: Layout, precision: str) -> int:
     total = 0
     for player in (OOP, IP):
@@ -163,35 +150,6 @@ def _table_bytes(layout: Layout, precision: str) -> int:
         else:
             total += 4 * early + 2 * (size - early) + 4 * -(-(size - early) // BLOCK)
     return total
-
-
-def _scratch_bytes(tree: PublicTree, layout: Layout, settings: SolveSettings) -> int:
-    """Add up what the engine works in, as it allocates it: one set a thread, shared by both players."""
-    first, lines = tree.spot.first_street, np.diff(tree.betting.street_line)
-    sides = [layout.passes[player].own for player in (OOP, IP)]
-
-    def row(street: int) -> int:
-        return max(int(side.stride[street]) for side in sides)
-
-    def width(street: int) -> int:
-        return -(-int(lines[street]) // 16) * 16 + 16
-
-    def bridge(street: int, parts: int = 3) -> int:
-        return 0 if street == RIVER else parts * row(TURN) * width(street + 1)
-
-    def scratch(street: int) -> int:
-        rows = 2 * (int(layout.slots[:, street].max()) + 1) + int(layout.nodes[:, street].max()) + 1
-        return (rows + int(layout.strategy_rows[:, street].max())) * row(street) + bridge(street)
-
-    board = max(int(np.diff(side.river_start).max()) for side in sides)
-    sheets = (3 * row(TURN) + 1 + 53) * MOST
-    work = sheets if first == RIVER else scratch(RIVER) + sheets + row(TURN) * width(RIVER)
-    work += 3 * board if settings.precision == "int16" else 0
-    work += scratch(TURN) if first == FLOP else 0
-    blocks = min(tree.board_count(min(first + 1, RIVER)), BLOCKS)
-    floats = 4 * row(TURN) + scratch(first) + blocks * bridge(first, 1)
-    workers = settings.worker_count() if first < RIVER else 1
-    return (8 if settings.precision == "float64" else 4) * (floats + workers * work)
 
 
 def _judge_bytes(tree: PublicTree) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -89,21 +90,17 @@ def _writer(path: Path, suffix: str) -> Iterator[Write]:
         with open(path, "wb") as handle:
             yield lambda frame: frame.write_csv(handle, include_header=handle.tell() == 0, float_precision=6)
         return
-    import pyarrow.parquet
+    import polars
 
-    opened: list[pyarrow.parquet.ParquetWriter] = []
+    with TemporaryDirectory(dir=path.parent) as folder:  # batch by batch, so that memory does not grow
+        parts: list[Path] = []
 
-    def write(frame: polars.DataFrame) -> None:
-        table = frame.to_arrow()
-        if not opened:
-            opened.append(pyarrow.parquet.ParquetWriter(path, table.schema, compression="zstd"))
-        opened[0].write_table(table)
+        def write(frame: polars.DataFrame) -> None:
+            parts.append(Path(folder) / f"{len(parts)}.parquet")
+            frame.write_parquet(parts[-1], compression="lz4")
 
-    try:
         yield write
-    finally:
-        for writer in opened:
-            writer.close()
+        polars.scan_parquet(parts).sink_parquet(path, compression="zstd")
 
 
 def _batches(reader: TreeReader, street: int) -> Iterator[polars.DataFrame]:

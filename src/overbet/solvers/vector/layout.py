@@ -1,10 +1,9 @@
-"""From a spot to the arrays the vector kernels read: table offsets, slots, chunks, leaves, payoffs.
+"""Where the numbers of a solve lie: the tables of both players, street by street.
 
 Table of one player and street: [board, action row, hand] float32, flat, streets one after the other. An
 action row belongs to (betting node, action). Rows of a river board are as long as the board has live hands,
-up to a full cache line; before the river all rows of a street are equally long. River lines are grouped into
-chunks so that the working memory of a chunk stays in the second-level cache; a street before the river is
-one chunk.
+up to a full cache line; before the river all rows of a street are equally long. Where hands share rows the
+street's table is [bucket, action row], one for all boards.
 """
 
 from __future__ import annotations
@@ -15,37 +14,55 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet.kernels.vector.bundles import FLOP, RIVER, TURN
 from overbet.kernels.vector.packing import BLOCK
-from overbet.kernels.vector.showdown_sweep import MOST, WIDTHS, Payoffs
-from overbet.kernels.vector.streets import FLOP, RIVER, TURN, Pass, Sharing, Side
-from overbet.kernels.vector.update import CHANCE, FOLD, OPP, OWN, SHOWDOWN, View
-from overbet.tree.betting import BettingTree
-from overbet.tree.boards import (
-    live_on,
-    orbits_on,
-)
+from overbet.tree.betting import FOLD, BettingTree
+from overbet.tree.boards import orbits_on
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, Spot
 
+Longs = npt.NDArray[np.int64]
+Places = npt.NDArray[np.uint16]
 Tables = Sequence[npt.NDArray[Any]]
-Maps = Mapping[int, tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]]
 
-_CHUNK_LEAVES = 128  # river lines share a chunk up to this many leaves
 _ROW = 16  # rows start at multiples of 16 floats: one cache line (a river board at a block of packed tables)
 
 
-class Layout(NamedTuple):
-    """Sizes of tables and scratch, and both players' passes.
+class Side(NamedTuple):
+    """Where one player's rows lie. H hands, T turn boards, R river boards.
 
-    table_size: floats of one table of each player. own_slots, nodes, strategy_rows: largest of any chunk, by
-    player and street: [2, 3].
+    size: H. base, rows, stride: [3] int64, start of each street's table, rows a board, length of its longest
+    row. river_start: [R + 1] int64, where each river board's rows begin; river_row: [R] int64, their length.
+    flop_orbit: [1, H], turn_orbit: [T, H] uint16, the hand whose regrets a hand shares because a symmetry of
+    the board maps one onto the other. buckets: [3] int64, how many share the rows of a street, 0 where every
+    hand has its own; width: [3] int64, the numbers of a bucket: a column for each row, whole tiles of 16.
     """
+
+    size: int
+    base: Longs
+    rows: Longs
+    stride: Longs
+    river_start: Longs
+    river_row: Longs
+    flop_orbit: Places
+    turn_orbit: Places
+    buckets: Longs
+    width: Longs
+
+
+class Pass(NamedTuple):
+    """Where the rows lie of the player who is updated, and of the other."""
+
+    own: Side
+    opp: Side
+
+
+class Layout(NamedTuple):
+    """Where both players' tables lie. table_size: floats of one table of each player. rows: [N] int32, the
+    first action row of every decision node within its street's and player's table."""
 
     passes: tuple[Pass, Pass]
     table_size: tuple[int, int]
-    slots: npt.NDArray[np.int64]
-    nodes: npt.NDArray[np.int64]
-    strategy_rows: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int32]
 
 
@@ -58,63 +75,42 @@ def chance_scale(spot: Spot, street: int) -> float:
 
 
 def layout_of(
-    tree: PublicTree, *, ragged: bool = True, maps: Maps | None = None, dtype: type[np.floating] = np.float32
+    tree: PublicTree, *, ragged: bool = True, buckets: Mapping[int, tuple[int, int]] | None = None
 ) -> Layout:
-    """Lay out tables, slots, chunks and leaves of a public tree.
+    """Lay out the tables of a public tree.
 
     ragged: rows of a river board end with its last live hand; if not, all rivers have rows of the longest.
-    maps: by street, both players' [boards, H] int32: the bucket whose rows a hand shares; the street's table
-    is then [action row, bucket], for all boards. dtype: of the payoffs.
+    buckets: by street, how many of OOP's and of IP's share rows.
     """
-    betting = tree.betting
-    rows = _action_rows(betting)
-    chunk_line, street_chunk = _chunks(betting)
-    slots = np.stack([_slots(betting, player, chunk_line) for player in (OOP, IP)])
-    sides = [_side(tree, player, ragged, maps or {}) for player in (OOP, IP)]
-    passes = []
-    for player in (OOP, IP):
-        view, payoffs = _view(tree, player, rows, slots, chunk_line)
-        payoffs = Payoffs(*(factor.astype(dtype) for factor in payoffs))
-        turn, river = tree.street_boards(TURN), tree.street_boards(RIVER)
-        empty = np.zeros(1, np.int32)
-        passes.append(
-            Pass(
-                view,
-                payoffs,
-                sides[player],
-                sides[1 - player],
-                tree.hands[player].same,
-                tree.showdowns[player].same,
-                tree.hands[player].swapped.astype(np.uint16),
-                street_chunk,
-                river.child_start if turn and river else np.array([0, 1], np.int32),
-                turn.mirror_start if turn else empty,
-                turn.mirrors if turn else empty,
-                river.mirror_start if river else empty,
-                river.mirrors if river else empty,
-            )
-        )
-    sizes = _chunk_sizes(betting, slots, chunk_line, street_chunk)
+    sides = [_side(tree, player, ragged, buckets or {}) for player in (OOP, IP)]
     table_size = (int(sides[OOP].river_start[-1]), int(sides[IP].river_start[-1]))
-    return Layout((passes[0], passes[1]), table_size, *sizes, rows)
+    passes = (Pass(sides[OOP], sides[IP]), Pass(sides[IP], sides[OOP]))
+    return Layout(passes, table_size, _action_rows(tree.betting))
 
 
 def rows_of(
-    tree: PublicTree, layout: Layout, node: int, board: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    tree: PublicTree,
+    layout: Layout,
+    node: int,
+    board: int,
+    bucket: npt.NDArray[np.integer] | None = None,
+) -> tuple[Longs, Longs]:
     """Return where a decision node's rows begin in its player's tables, one an action, and each hand's place
-    within a row: [H] int64 (on the river -1 for hands that the board kills; a hand's bucket where hands
-    share rows)."""
+    within a row: [H] int64, on the river -1 for hands that the board kills. bucket: [H], of each hand on this
+    board, where hands share rows."""
     betting = tree.betting
     player, street = int(betting.kind[node]), int(betting.street[node])
     side = layout.passes[player].own
-    rows = layout.rows[node] + np.arange(betting.num_children[node])
-    place = tree.showdowns[player].place[board].astype(np.int64) if street == RIVER else np.arange(side.size)
-    length = int(side.shares.row[street])
-    if length:
-        bucket = (side.shares.flop, side.shares.turn, side.shares.river)[street][board]
-        return side.base[street] + rows * length, np.where(place >= 0, bucket[place], -1).astype(np.int64)
+    rows = layout.rows[node] + np.arange(betting.num_children[node], dtype=np.int64)
+    if side.buckets[street]:
+        assert bucket is not None
+        place = bucket.astype(np.int64) * side.width[street]
+        if street == RIVER:
+            cards = tree.boards[-1].cards[board]
+            place[(tree.hands[player].cards[:, :, None] == cards).any((1, 2))] = -1
+        return side.base[street] + rows, place
     first, length = board_rows(side, street, board)
+    place = tree.showdowns[player].place[board].astype(np.int64) if street == RIVER else np.arange(side.size)
     return first + rows * length, place
 
 
@@ -144,98 +140,23 @@ def _action_rows(betting: BettingTree) -> npt.NDArray[np.int32]:
     row = np.zeros(betting.size, np.int32)
     for street in range(3):
         for player in (OOP, IP):
-            used = 0
-            for node in betting.street_nodes(street):
-                if betting.kind[node] == player:
-                    row[node] = used
-                    used += int(betting.num_children[node])
+            nodes = np.flatnonzero((betting.street == street) & (betting.kind == player))
+            actions = betting.num_children[nodes]
+            row[nodes] = np.cumsum(actions) - actions
     return row
 
 
 def _row_count(betting: BettingTree, player: int, street: int) -> int:
     nodes = betting.street_nodes(street)
-    return int(sum(betting.num_children[n] for n in nodes if betting.kind[n] == player))
+    kinds = betting.kind[nodes.start : nodes.stop]
+    return int(betting.num_children[nodes.start : nodes.stop][kinds == player].sum())
 
 
-def _chunks(betting: BettingTree) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Return chunk_line [K + 1] and street_chunk [4]: river lines gathered until a chunk is full."""
-    chunk_line, street_chunk = [0], [0]
-    for street in range(3):
-        first, last = (int(x) for x in betting.street_line[street : street + 2])
-        if last > first and street < RIVER:
-            chunk_line.append(last)
-        elif last > first:
-            leaves = 0
-            for line in range(first, last):
-                here = _line_leaves(betting, line)
-                if leaves and leaves + here > _CHUNK_LEAVES:
-                    chunk_line.append(line)
-                    leaves = 0
-                leaves += here
-            chunk_line.append(last)
-        street_chunk.append(len(chunk_line) - 1)
-    return np.array(chunk_line, np.int32), np.array(street_chunk, np.int32)
-
-
-def _line_leaves(betting: BettingTree, line: int) -> int:
-    """Return the larger number of distinct leaf reaches either player meets in a line."""
-    counts = []
-    for own in (OOP, IP):
-        leaves = set()
-        for node in range(betting.line_start[line], betting.line_start[line + 1]):
-            if betting.kind[node] >= FOLD:
-                parent = int(betting.parent[node])
-                by_opp = parent >= 0 and betting.kind[parent] == 1 - own
-                leaves.add(node if by_opp else -1 - parent)
-        counts.append(len(leaves))
-    return max(counts)
-
-
-def _slots(betting: BettingTree, player: int, chunk_line: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """Return each node's slot of `player`'s reach within its chunk: a new one after each of its actions.
-
-    Siblings after an action of the player have consecutive slots.
-    """
-    slot = np.zeros(betting.size, np.int32)
-    for chunk in range(len(chunk_line) - 1):
-        used = 0
-        for line in range(chunk_line[chunk], chunk_line[chunk + 1]):
-            root = int(betting.line_start[line])
-            for node in range(root, int(betting.line_start[line + 1])):
-                parent = int(betting.parent[node])
-                if node == root or betting.kind[parent] == player:
-                    slot[node] = used
-                    used += 1
-                else:
-                    slot[node] = slot[parent]
-    return slot
-
-
-def _chunk_sizes(
-    betting: BettingTree,
-    slots: npt.NDArray[np.int32],
-    chunk_line: npt.NDArray[np.int32],
-    street_chunk: npt.NDArray[np.int32],
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the most slots, nodes and own action rows of any chunk, by player and street: [2, 3] each."""
-    most = np.ones((3, 2, 3), np.int64)
-    for street in range(3):
-        for chunk in range(street_chunk[street], street_chunk[street + 1]):
-            nodes = slice(betting.line_start[chunk_line[chunk]], betting.line_start[chunk_line[chunk + 1]])
-            for player in (OOP, IP):
-                rows = int(betting.num_children[nodes][betting.kind[nodes] == player].sum())
-                here = (int(slots[player, nodes].max()) + 1, nodes.stop - nodes.start, rows)
-                most[:, player, street] = np.maximum(most[:, player, street], here)
-    return most[0], most[1], most[2]
-
-
-def _side(tree: PublicTree, player: int, ragged: bool, maps: Maps) -> Side:
+def _side(tree: PublicTree, player: int, ragged: bool, buckets: Mapping[int, tuple[int, int]]) -> Side:
     hands, showdowns = tree.hands[player], tree.showdowns[player]
-    turns = tree.street_boards(TURN)
-    live = live_on(turns, hands) if turns else np.ones((1, hands.size), np.float32)
     orbits = [
         orbits_on(boards, hands) if boards else np.zeros((1, hands.size), np.uint16)
-        for boards in (tree.street_boards(FLOP), turns)
+        for boards in (tree.street_boards(FLOP), tree.street_boards(TURN))
     ]
     row_count = np.array([_row_count(tree.betting, player, s) for s in range(3)], np.int64)
     wide = -(-hands.size // _ROW) * _ROW
@@ -243,136 +164,27 @@ def _side(tree: PublicTree, player: int, ragged: bool, maps: Maps) -> Side:
     if not ragged:
         river_row[:] = river_row.max(initial=0)
     stride = np.array([wide, wide, river_row.max(initial=0)], np.int64)
-    shares = _sharing(tree, player, maps)
-    early = [row_count[s] * (shares.row[s] or tree.board_count(s) * stride[s]) for s in (FLOP, TURN)]
+    count = np.array([buckets[s][player] if s in buckets else 0 for s in range(3)], np.int64)
+    width = np.where(count > 0, -(-row_count // _ROW) * _ROW, 0)
+    shared = np.where(count > 0, count * width + _ROW, 0)  # tiles are read whole beyond the last row
+    early = [int(shared[s]) or row_count[s] * tree.board_count(s) * stride[s] for s in (FLOP, TURN)]
     base = np.array([0, early[0], sum(early)], np.int64)
     board_size = -(-row_count[RIVER] * river_row // BLOCK) * BLOCK if ragged else row_count[RIVER] * river_row
-    if shares.row[RIVER]:
+    if count[RIVER]:
         board_size[:] = 0
-        board_size[-1] = row_count[RIVER] * shares.row[RIVER]
+        board_size[-1] = shared[RIVER]
     river_start = base[RIVER] + np.concatenate([[0], np.cumsum(board_size)]).astype(np.int64)
     return Side(
-        hands.size,
-        hands.cards,
-        np.zeros(hands.size, np.int16),
-        live,
-        showdowns.alive,
-        np.pad(showdowns.hand, ((0, 0), (0, wide - hands.size))).astype(np.uint16),
-        showdowns.strength,
-        showdowns.cards,
-        orbits[0],
-        orbits[1],
-        base,
-        row_count,
-        stride,
-        river_start,
-        river_row,
-        shares,
+        hands.size, base, row_count, stride, river_start, river_row, orbits[0], orbits[1], count, width
     )
 
 
-def _sharing(tree: PublicTree, player: int, maps: Maps) -> Sharing:
-    hands, showdowns = tree.hands[player], tree.showdowns[player]
-    found = [maps[s][player] if s in maps else np.zeros((1, 1), np.int32) for s in range(3)]
-    row = np.array([found[s].max() + 1 if s in maps else 0 for s in range(3)], np.int64)
-    copies = [np.ones(1)] * 3
-    for street in (TURN, RIVER):
-        boards = tree.street_boards(street)
-        if boards:
-            copies[street] = np.diff(boards.mirror_start).astype(np.float64)
-            copies[street] = copies[street] * copies[street - 1][np.maximum(boards.parent, 0)]
-    river_weight = np.zeros((1, 1), np.float32)
-    if RIVER in maps:
-        order = showdowns.hand.astype(np.int64)
-        found[RIVER] = np.take_along_axis(found[RIVER], order, 1)
-        river_weight = hands.weights[order]
-    flop, turn, river = found
-    weight = hands.weights[None].copy()
-    return Sharing(row, flop, turn, river, weight, river_weight, copies[TURN], copies[RIVER])
-
-
-def _view(
-    tree: PublicTree,
-    own: int,
-    rows: npt.NDArray[np.int32],
-    slots: npt.NDArray[np.int32],
-    chunk_line: npt.NDArray[np.int32],
-) -> tuple[View, Payoffs]:
-    betting = tree.betting
-    role = betting.kind.copy()
-    role[betting.kind == own] = OWN
-    role[betting.kind == 1 - own] = OPP
-    chunk_batch, batch_start = [0], [0]
-    batch_showdown: list[int] = []
-    leaf_slot: list[int] = []
-    ends: dict[int, list[int]] = {FOLD: [], SHOWDOWN: []}  # place in the chunk of a leaf's terminal, by kind
-    factors: list[list[float]] = []
-    for chunk in range(len(chunk_line) - 1):
-        first, last = (int(betting.line_start[chunk_line[c]]) for c in (chunk, chunk + 1))
-        leaves: dict[int, list[int]] = {}  # opponent's slot -> terminals reached with it
-        for node in range(first, last):
-            if betting.kind[node] >= FOLD:
-                leaves.setdefault(int(slots[1 - own, node]), []).append(node)
-        for showdown, group in _batches(betting, leaves):
-            for slot in group:
-                leaf_slot.append(slot)
-                for kind, places in ends.items():
-                    places.append(next((n for n in leaves[slot] if betting.kind[n] == kind), last) - first)
-                factors.append(payoff(tree, own, leaves[slot]))
-            padding = _width(len(group)) - len(group)
-            leaf_slot += [0] * padding
-            for places in ends.values():
-                places += [last - first] * padding
-            factors += [[0.0] * 4] * padding
-            batch_start.append(len(leaf_slot))
-            batch_showdown.append(int(showdown))
-        chunk_batch.append(len(batch_showdown))
-    payoffs = np.array(factors).reshape(-1, 4).T.copy()
-    above = betting.parent[betting.line_start[:-1]]
-    at = np.maximum(above, 0)
-    chunk_of_line = np.searchsorted(chunk_line, betting.line[at], side="right") - 1
-    start = betting.line_start[chunk_line[chunk_of_line]]
-    zero = above < 0
-    view = View(
-        role,
-        betting.first_child,
-        betting.num_children,
-        rows,
-        slots[own],
-        slots[1 - own],
-        betting.line_start,
-        np.where(zero, 0, slots[own][at]).astype(np.int32),
-        np.where(zero, 0, slots[1 - own][at]).astype(np.int32),
-        np.where(zero, 0, at - start).astype(np.int32),
-        chunk_line,
-        np.array(chunk_batch, np.int32),
-        np.array(batch_start, np.int32),
-        np.array(batch_showdown or [0], np.int32),
-        np.array(leaf_slot or [0], np.int32),
-        np.array(ends[FOLD] or [0], np.int32),
-        np.array(ends[SHOWDOWN] or [0], np.int32),
-    )
-    return view, Payoffs(*payoffs)
-
-
-def _width(leaves: int) -> int:
-    """Return the narrowest batch that holds some leaves."""
-    return next(width for width in WIDTHS if width >= leaves)
-
-
-def _batches(betting: BettingTree, leaves: dict[int, list[int]]) -> list[tuple[bool, list[int]]]:
-    """Split leaves (slots) into batches, those with a showdown first; folds fill up the last of these."""
-    shown = [slot for slot, nodes in leaves.items() if (betting.kind[nodes] == SHOWDOWN).any()]
-    folded = [slot for slot in leaves if slot not in set(shown)]
-    if shown:
-        room = _width((len(shown) - 1) % MOST + 1) - ((len(shown) - 1) % MOST + 1)
-        shown, folded = shown + folded[:room], folded[room:]
-    batches = [(True, shown[k : k + MOST]) for k in range(0, len(shown), MOST)]
-    return batches + [(False, folded[k : k + MOST]) for k in range(0, len(folded), MOST)]
-
-
-def payoff(tree: PublicTree, own: int, nodes: list[int]) -> list[float]:
-    """Return a leaf's factors on [below, upto, all, all for a fold], from its terminals.
+def payoff(
+    tree: PublicTree, own: int, nodes: list[int], scales: Sequence[float] | None = None
+) -> list[float]:
+    """Return a leaf's factors on [below, upto, all, all for a fold], from its terminals; scales: by
+    street, the
+    chance of its cards.
 
     Payoffs are chips won beyond half of the starting pot, so that a game without rake sums to zero.
     """
@@ -380,7 +192,8 @@ def payoff(tree: PublicTree, own: int, nodes: list[int]) -> list[float]:
     half = spot.pot / 2
     factors = [0.0] * 4
     for node in nodes:
-        scale = chance_scale(spot, int(betting.street[node]))
+        street = int(betting.street[node])
+        scale = scales[street] if scales else chance_scale(spot, street)
         put = betting.put[node]
         if betting.kind[node] == FOLD:
             folder = int(betting.kind[betting.parent[node]])
@@ -401,4 +214,4 @@ def payoff(tree: PublicTree, own: int, nodes: list[int]) -> list[float]:
     return factors
 
 
-__all__ = ["CHANCE", "FLOP", "Layout", "chance_scale", "layout_of", "rows_of"]
+__all__ = ["FLOP", "Layout", "chance_scale", "layout_of", "rows_of"]

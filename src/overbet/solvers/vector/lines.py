@@ -38,7 +38,7 @@ class Action(NamedTuple):
     pot_share: float
 
 
-class Place(NamedTuple):
+class LinePlace(NamedTuple):
     """Where a line leads. node: betting node; board: number of the kept board on its street; cards: the real
     board; swaps: one for each dealt card, in order: applied to the real board's suits they give the kept one.
     """
@@ -51,7 +51,7 @@ class Place(NamedTuple):
 
 
 def renamed(tree: PublicTree, player: int, swaps: tuple[int, ...]) -> npt.NDArray[np.int64]:
-    """Return the kept board's hand for each hand of the real board: [H] int64. swaps: of a `Place`."""
+    """Return the kept board's hand for each hand of the real board: [H] int64. swaps: of a `LinePlace`."""
     hands = tree.hands[player]
     order = np.arange(hands.size)
     for swap in swaps:
@@ -59,12 +59,12 @@ def renamed(tree: PublicTree, player: int, swaps: tuple[int, ...]) -> npt.NDArra
     return order
 
 
-def root_place(tree: PublicTree) -> Place:
+def root_place(tree: PublicTree) -> LinePlace:
     """Return the place of the root."""
-    return Place(ROOT, 0, 0, tree.spot.cards, ())
+    return LinePlace(ROOT, 0, 0, tree.spot.cards, ())
 
 
-def read_line(tree: PublicTree, line: str) -> Place:
+def read_line(tree: PublicTree, line: str) -> LinePlace:
     """Return the place of a line; an error names the first part that is not possible, and what is."""
     if not lines.is_rooted(line):
         raise IllegalActionError(
@@ -76,7 +76,7 @@ def read_line(tree: PublicTree, line: str) -> Place:
     return place
 
 
-def follow(tree: PublicTree, place: Place, part: Token | str) -> Place:
+def follow(tree: PublicTree, place: LinePlace, part: Token | str) -> LinePlace:
     """Return the place one action or card further."""
     token = lines.parse_token(part) if isinstance(part, str) else part
     kind = int(tree.betting.kind[place.node])
@@ -153,9 +153,9 @@ def amount_text(spot: Spot, chips: float) -> str:
     return f"{chips:.10g}"
 
 
-def next_cards(tree: PublicTree, place: Place) -> dict[int, Place]:
+def next_cards(tree: PublicTree, place: LinePlace) -> dict[int, LinePlace]:
     """Return the place after every real card that can come at a CHANCE node, in card order."""
-    found: dict[int, Place] = {}
+    found: dict[int, LinePlace] = {}
     below = int(tree.betting.first_child[place.node])
     boards = tree.street_boards(int(tree.betting.street[below]))
     assert boards is not None
@@ -165,13 +165,13 @@ def next_cards(tree: PublicTree, place: Place) -> dict[int, Place]:
             real = swap_card(kept, swap)
             for earlier in reversed(place.swaps):
                 real = swap_card(real, earlier)
-            found[real] = Place(
+            found[real] = LinePlace(
                 f"{place.line}:{card_name(real)}", below, number, (*place.cards, real), (*place.swaps, swap)
             )
     return dict(sorted(found.items()))
 
 
-def _dealt(tree: PublicTree, place: Place, token: Token) -> Place:
+def _dealt(tree: PublicTree, place: LinePlace, token: Token) -> LinePlace:
     if len(token.cards) != 1:
         street = ("flop", "turn", "river")[len(place.cards) - 2]
         raise IllegalActionError(f"after {place.line} comes a {street} card, such as 8h; '{token}' is none")

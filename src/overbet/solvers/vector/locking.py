@@ -23,7 +23,7 @@ from overbet.cards.range import Range
 from overbet.config import Config
 from overbet.errors import ConfigError, unknown
 from overbet.solvers.vector.devices import Engine
-from overbet.solvers.vector.lines import Place, read_line, renamed, token_of
+from overbet.solvers.vector.lines import LinePlace, read_line, renamed, token_of
 from overbet.tree.betting import BettingTree
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import IP, OOP, Spot
@@ -62,7 +62,7 @@ class Lock(Config):
 class Fixed(NamedTuple):
     """A lock as arrays. strategy: [actions, H] float64; hands: [H] bool, which of them are fixed."""
 
-    place: Place
+    place: LinePlace
     strategy: Doubles
     hands: npt.NDArray[np.bool_]
 
@@ -146,7 +146,7 @@ def apply_locks(engine: Engine, locks: Sequence[Lock], before: Strategies | None
         engine.lock(found.place.node, found.place.board, found.strategy.astype(np.float32), found.hands)
 
 
-def _mix(shares: Mapping[str, float], tokens: list[str], place: Place) -> Doubles:
+def _mix(shares: Mapping[str, float], tokens: list[str], place: LinePlace) -> Doubles:
     for token in shares:
         if token not in tokens:
             raise ConfigError(f"lock of {place.line}: " + unknown("action", token, tokens))

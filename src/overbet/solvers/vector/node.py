@@ -182,27 +182,25 @@ class Node:
         """Return the acting player's actions: frequency, combos, EV of the hands that take each, size."""
         import polars
 
+        return polars.DataFrame(self.total_rows())
+
+    def total_rows(self) -> list[dict[str, Any]]:
+        """Return what `totals` has, by name, for each action: quicker, since polars takes long to load."""
         seat = self.seat()
         if seat.strategy is None or seat.action_ev_chips is None:
             raise ConfigError(
                 f"nobody acts at {self.line} ({self.kind}); ask for a line that ends at a decision"
             )
-        evs = [
-            seat.mean(seat.action_ev_chips[:, a], seat.weight * seat.strategy[:, a])
-            for a in range(len(self.actions))
-        ]
-        frame = polars.DataFrame(
-            {
-                "action": [action.label for action in self.actions],
-                "token": [action.token for action in self.actions],
-                "frequency": seat.frequencies(),
-                "combos": (seat.reach @ seat.strategy),
-                "ev_chips": evs,
-                "chips": [action.chips for action in self.actions],
-                "pot_share": [action.pot_share for action in self.actions],
-            }
-        )
-        return self._with_blinds(frame)
+        frequencies, combos = seat.frequencies(), seat.reach @ seat.strategy
+        rows = []
+        for a, action in enumerate(self.actions):
+            ev = seat.mean(seat.action_ev_chips[:, a], seat.weight * seat.strategy[:, a])
+            row: dict[str, Any] = {"action": action.label, "token": action.token}
+            row |= {"frequency": float(frequencies[a]), "combos": float(combos[a]), "ev_chips": ev}
+            if self.big_blind:
+                row["ev_bb"] = ev / self.big_blind
+            rows.append(row | {"chips": action.chips, "pot_share": action.pot_share})
+        return rows
 
     def to_polars(self, player: str | int | None = None) -> polars.DataFrame:
         """Return one row a hand of a player (the acting one unless named).

@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.vector.equity import Mirrors, Order, add_equity
+from overbet.kernels.vector.equity import Mirrors, ShowdownOrder, add_equity
 from overbet.kernels.vector.response import river_line
 from overbet.solvers.vector.layout import Layout, board_rows
 from overbet.solvers.vector.response import Judge, Values
@@ -231,8 +231,8 @@ class TreeReader:
         return out
 
     @cached_property
-    def _orders(self) -> list[Order]:
-        return [Order(s.alive, s.hand, s.strength, s.same, s.cards) for s in self.tree.showdowns]
+    def _orders(self) -> list[ShowdownOrder]:
+        return [ShowdownOrder(s.alive, s.hand, s.strength, s.same, s.cards) for s in self.tree.showdowns]
 
     @contextmanager
     def _pool(self) -> Iterator[ThreadPoolExecutor | None]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from overbet.cards.cards import card_name
 from overbet.errors import ConfigError
-from overbet.solvers.vector.lines import Place, next_cards, read_line
+from overbet.solvers.vector.lines import LinePlace, next_cards, read_line
 from overbet.solvers.vector.node import Node, with_blinds
 from overbet.tree.betting import CHANCE
 from overbet.tree.spot import IP, OOP
@@ -53,7 +53,7 @@ def card_report(
     return with_blinds(polars.DataFrame(rows), tree.spot.big_blind)
 
 
-def card_probabilities(solution: Solution, place: Place) -> dict[int, float]:
+def card_probabilities(solution: Solution, place: LinePlace) -> dict[int, float]:
     """Return how often each card comes at a CHANCE node, given both ranges there."""
     reader, tree = solution.reader, solution.tree
     reaches = [reader.reach(p, place.node, place.board).astype(np.float64) for p in (OOP, IP)]

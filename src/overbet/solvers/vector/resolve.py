@@ -20,7 +20,7 @@ from overbet.cards.combos import combo_name
 from overbet.games import lines
 from overbet.games.lines import Token
 from overbet.solvers.vector.exploit import BestResponse
-from overbet.solvers.vector.lines import Action, Place, renamed
+from overbet.solvers.vector.lines import Action, LinePlace, renamed
 from overbet.solvers.vector.node import Node, Seat
 from overbet.solvers.vector.reader import TreeReader
 from overbet.tree.betting import CHANCE
@@ -54,7 +54,7 @@ class Subgames:
         self._solve = solve
         self._kept: OrderedDict[str, Subgame] = OrderedDict()
 
-    def node(self, reader: TreeReader, place: Place, exploitability: float) -> Node:
+    def node(self, reader: TreeReader, place: LinePlace, exploitability: float) -> Node:
         """Return the node of a place whose street is not known."""
         root, rest = _split(reader, place)
         subgame = self._subgame(reader, root)
@@ -70,7 +70,7 @@ class Subgames:
         )
 
     def best_response(
-        self, reader: TreeReader, place: Place, player: int, exploitability: float
+        self, reader: TreeReader, place: LinePlace, player: int, exploitability: float
     ) -> BestResponse:
         """Return the best response of a player at a place whose street is not known."""
         root, rest = _split(reader, place)
@@ -84,7 +84,7 @@ class Subgames:
             exploitability=exploitability,
         )
 
-    def _subgame(self, reader: TreeReader, root: Place) -> Subgame:
+    def _subgame(self, reader: TreeReader, root: LinePlace) -> Subgame:
         if root.line in self._kept:
             self._kept.move_to_end(root.line)
             return self._kept[root.line]
@@ -104,12 +104,12 @@ class Subgames:
         )
 
 
-def is_run_out(reader: TreeReader, place: Place) -> bool:
+def is_run_out(reader: TreeReader, place: LinePlace) -> bool:
     """Return whether somebody is all-in: nothing is left to solve."""
     return int(reader.tree.betting.put[place.node].min()) >= reader.tree.spot.effective_stack
 
 
-def subgame_spot(reader: TreeReader, root: Place) -> tuple[Spot, tuple[Floats, Floats]]:
+def subgame_spot(reader: TreeReader, root: LinePlace) -> tuple[Spot, tuple[Floats, Floats]]:
     """Return the spot that begins at the first node of a street, and both players' reach there.
 
     The reaches are those of the ranges' hands that the new card leaves: [H] float32.
@@ -139,7 +139,7 @@ def subgame_spot(reader: TreeReader, root: Place) -> tuple[Spot, tuple[Floats, F
     return Spot.parse(values, "subgame"), (reaches[OOP], reaches[IP])
 
 
-def _menus(reader: TreeReader, root: Place, street: int) -> BetsConfig:
+def _menus(reader: TreeReader, root: LinePlace, street: int) -> BetsConfig:
     """Return the spot's menus; where the first bet is a donk bet, with the donk sizes as the first bet."""
     bets, betting = reader.tree.spot.bets, reader.tree.betting
     menu = bets.menu(street, OOP)
@@ -156,7 +156,7 @@ def _menus(reader: TreeReader, root: Place, street: int) -> BetsConfig:
     return bets.model_copy(update={STREETS[street]: StreetBets(oop=donk, ip=bets.menu(street, IP))})
 
 
-def _split(reader: TreeReader, place: Place) -> tuple[Place, list[Token]]:
+def _split(reader: TreeReader, place: LinePlace) -> tuple[LinePlace, list[Token]]:
     """Return the first place of the first street that is not known, and the tokens of the line after it."""
     tree = reader.tree
     first = reader.last + 1
@@ -172,7 +172,7 @@ def _split(reader: TreeReader, place: Place) -> tuple[Place, list[Token]]:
         assert boards is not None
         board, street = int(boards.parent[board]), street - 1
     cards, swaps = place.cards[: len(tree.spot.cards) + dealt], place.swaps[:dealt]
-    return Place(lines.text(tokens), node, board, cards, swaps), rest[::-1]
+    return LinePlace(lines.text(tokens), node, board, cards, swaps), rest[::-1]
 
 
 def _inner_line(tokens: list[Token], put: int) -> str:

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from overbet.errors import ArtefactError, ConfigError
 from overbet.kernels.vector import response as judge
-from overbet.kernels.vector.response import BEST, FOLLOW, OBEY, Deal, Lines, Party
-from overbet.solvers.vector.gadget import RootChoice
+from overbet.kernels.vector.response import BEST, FOLLOW, OBEY, JudgeDeal, Lines, Party
+from overbet.solvers.vector.gadget import ChoiceBeforeRoot
 from overbet.solvers.vector.layout import Layout
 from overbet.solvers.vector.packed import PackedTable
 from overbet.solvers.vector.subgame import LeafBatch, Leaves, leaf_places
@@ -61,7 +61,7 @@ class Judge:
         average: Sequence[Floats | PackedTable],
         locked: list[Mask] | None = None,
         leaves: Leaves | None = None,
-        gadget: RootChoice | None = None,
+        gadget: ChoiceBeforeRoot | None = None,
     ) -> None:
         self.tree = tree
         for number, table in enumerate(average):
@@ -84,11 +84,26 @@ class Judge:
         ]
         self.pair_weight = float(tree.hands[OOP].weights.astype(float) @ self.met[OOP])
 
+    def kernel_calls(self) -> list[tuple[Any, tuple[Any, ...]]]:
+        """Return the kernels that `value` calls, with arguments of their types, to compile them ahead."""
+        lines, deal, (own, opp) = self.lines[OOP], self.deals[OOP], self.parties
+        first, value = self.tree.spot.first_street, np.zeros((1, 1))
+        reach, boards = np.zeros((1, 1), np.float32), np.zeros(1, np.int32)
+        if first == RIVER:
+            return [(judge.river_lines, (lines, own, opp, 0, (0, 0), reach, value, FOLLOW))]
+        rivers: tuple[Any, tuple[Any, ...]]
+        rivers = (judge.add_rivers, (lines, own, opp, deal, boards, reach, value, FOLLOW))
+        if first == FLOP:
+            rivers = (judge.turn_board, (lines, own, opp, deal, 0, reach, value, FOLLOW))
+        down = (judge.street_down, (lines, own, opp, first, 0, reach, value))
+        return [rivers, down, (judge.street_up, (lines, own, first, 0, value, FOLLOW))]
+
     def value(self, player: int, mode: int, pool: Executor | None = None) -> Values:
         """Return counterfactual values of `player`; mode BEST, FOLLOW or OBEY; boards spread over a pool.
 
         Under a gadget the other player's values are those of the subgame, against the hands that enter it;
-        the gadget's own player's root values are those before its choice.
+        the gadget's own player's root values are those before its choice, or of entering with each hand
+        where it chooses among its hands.
         """
         if self.tree.is_cut:
             found = self._cut_spot(player, mode)
@@ -104,7 +119,7 @@ class Judge:
         weights = self.tree.hands[player].weights
         if self.gadget is None or player != self.gadget.player:
             return weights
-        return (weights * self.gadget.entering()).astype(np.float32)
+        return self.gadget.entered().astype(np.float32)
 
     def _cut_spot(self, player: int, mode: int) -> Values:
         """Values of a tree that ends at a depth limit; what the leaves are worth is asked for once."""
@@ -251,13 +266,10 @@ class Judge:
 
     def expected(self, player: int, mode: int, pool: Executor | None = None) -> float:
         """Return a player's expected pot share in chips, by best response or by its average strategy."""
-        weights = self.tree.hands[player].weights.astype(float)
-        total = float(weights @ self.value(player, mode, pool).root)
-        if self.gadget is not None and player != self.gadget.player:  # and what it gets where nobody enters
-            other = self.gadget.player
-            left = self.tree.hands[other].weights.astype(float) * (1 - self.gadget.entering())
-            total += float(left @ (self.tree.spot.pot * self.met[other] - self.gadget.alternatives))
-        return total / self.pair_weight
+        root = self.value(player, mode, pool).root
+        if self.gadget is not None:
+            return self.gadget.expected(player, root, mode == FOLLOW)
+        return float(self.tree.hands[player].weights.astype(float) @ root) / self.pair_weight
 
     def exploitability(self, pool: Executor | None = None) -> float:
         """Return half of what both players could gain by best responses, in chips.
@@ -336,10 +348,10 @@ def _party(
     )
 
 
-def _deal(tree: PublicTree, player: int) -> Deal:
+def _deal(tree: PublicTree, player: int) -> JudgeDeal:
     turn, river = tree.street_boards(TURN), tree.street_boards(RIVER)
     none = np.zeros(1, np.int32)
-    return Deal(
+    return JudgeDeal(
         river.child_start if turn and river else none,
         turn.mirror_start if turn else none,
         turn.mirrors if turn else none,

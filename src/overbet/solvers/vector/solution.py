@@ -24,7 +24,7 @@ from overbet.games.lines import ROOT
 from overbet.kernels.vector.response import FOLLOW
 from overbet.solvers.vector.exploit import BestResponse, best_response_at
 from overbet.solvers.vector.layout import Layout, layout_of
-from overbet.solvers.vector.lines import PLAYERS, Place, line_of, read_line
+from overbet.solvers.vector.lines import PLAYERS, LinePlace, line_of, read_line
 from overbet.solvers.vector.locking import Lock
 from overbet.solvers.vector.node import Node, big_blind_of, player_number
 from overbet.solvers.vector.reader import RIVER, TreeReader, filled
@@ -32,7 +32,7 @@ from overbet.solvers.vector.resolve import Subgames, is_run_out
 from overbet.solvers.vector.response import Values
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.solver import Progress, Solver
-from overbet.solvers.vector.tables import LateTables, Tables
+from overbet.solvers.vector.tables import LateTables, SolvedTables
 from overbet.solvers.vector.view import hand_values, node_of
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, STREETS, Spot
@@ -50,7 +50,7 @@ class Solution:
         self,
         tree: PublicTree,
         settings: SolveSettings,
-        tables: Tables | LateTables,
+        tables: SolvedTables | LateTables,
         history: Sequence[Progress],
         *,
         layout: Layout | None = None,
@@ -73,7 +73,7 @@ class Solution:
         return cls(
             solver.tree,
             solver.settings,
-            Tables.of(solver.engine),
+            SolvedTables.of(solver.engine),
             solver.history,
             layout=solver.engine.layout,
             locks=solver.locks,
@@ -212,7 +212,7 @@ class Solution:
     def _amount(self, chips: float) -> float:
         return chips / self.spot.big_blind if self.spot.big_blind else chips
 
-    def _missing(self, place: Place) -> bool:
+    def _missing(self, place: LinePlace) -> bool:
         street = int(self.tree.betting.street[place.node])
         return street > self.last_street and not is_run_out(self.reader, place)
 

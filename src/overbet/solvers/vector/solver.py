@@ -11,11 +11,16 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from overbet.ahead import compile_ahead
 from overbet.solvers.vector.devices import engine_for
+from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.locking import Lock, Strategies, apply_locks, tree_for
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import Spot
+
+_FAR = 20.0  # a power of e: so many times the iterations run are as good as never
+_NEAR = 40  # iterations to the target that an extrapolation is trusted for
 
 
 class Progress(NamedTuple):
@@ -59,6 +64,8 @@ class Solver:
         self.tree = tree or tree_for(spot, locks)
         self.engine, self.note = engine_for(self.tree, self.settings)
         apply_locks(self.engine, locks, before)
+        if isinstance(self.engine, VectorEngine) and not locks and self.settings.precision != "float64":
+            compile_ahead(*self.engine.judge.kernel_calls())  # while the iterations' own kernel is compiled
         self.history: list[Progress] = []
         self.interrupted = False
 
@@ -101,21 +108,27 @@ class Solver:
     def _stretch(self) -> int:
         """Return how many iterations to run before the next look.
 
-        A look costs a few iterations, so by default looks are rarer the longer the solve has run, and one is
-        placed where the target is expected to be met.
+        A look costs about an iteration, so by default looks are rarer the longer the solve has run. Once the
+        fall of the exploitability is known, the next one is placed where the target is expected to be met:
+        three quarters of the way there while it is far, and never further than the iterations run until now.
         """
         limit = self.settings.iterations - self.engine.iteration
         if self.settings.check_every:
             return min(limit, self.settings.check_every)
         stretch = max(10, 10 * (self.engine.iteration // 40))
-        if len(self.history) >= 2 and self.settings.target:
-            left = self._iterations_left(self.history[-1].exploitability)
-            stretch = min(stretch, max(10, 10 * math.ceil(left / 10))) if left else stretch
+        left = self._iterations_left(self.history[-1].exploitability) if len(self.history) >= 2 else None
+        if left:
+            way = left if left <= _NEAR else 0.75 * left
+            most = stretch if self.settings.seconds is not None else max(10, self.engine.iteration)
+            stretch = min(most, 10 * math.ceil(way / 10))
         return min(limit, stretch)
 
     def _look(self, seconds: float, speed: float) -> Progress:
-        """Ask the judge, remember and return the answer."""
+        """Look at the exploitability, remember and return it; where the target seems met, the judge
+        confirms."""
         share = 100 * self.engine.exploitability() / self.spot.pot
+        if share <= self.settings.target and isinstance(self.engine, VectorEngine):
+            share = 100 * self.engine.judged_exploitability() / self.spot.pot
         look = Progress(self.engine.iteration, share, seconds, speed, self._seconds_left(share, speed))
         self.history.append(look)
         return look
@@ -135,4 +148,5 @@ class Solver:
         if not self.settings.target or past is None or not past.exploitability > share > 0:
             return None
         slope = math.log(past.exploitability / share) / math.log(now / past.iteration)
-        return float(max(0.0, now * ((share / self.settings.target) ** (1 / slope) - 1)))
+        power = min(math.log(share / self.settings.target) / slope, _FAR)
+        return max(0.0, now * (math.exp(power) - 1))

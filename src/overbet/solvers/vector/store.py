@@ -30,7 +30,7 @@ from overbet.solvers.vector.response import Values
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.solution import KnownValues, Solution
 from overbet.solvers.vector.solver import Progress
-from overbet.solvers.vector.tables import Table, Tables, assembled, parts
+from overbet.solvers.vector.tables import SolvedTables, Table, assembled, parts
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, STREETS, Spot
 
@@ -51,7 +51,7 @@ class Saved(NamedTuple):
     locks: tuple[Lock, ...]
     tree: PublicTree
     layout: Layout
-    tables: Tables
+    tables: SolvedTables
     known: KnownValues | None
     history: list[Progress]
     last_street: int
@@ -242,7 +242,7 @@ def _early_values(solution: Solution, last: int) -> dict[str, Array]:
     return found
 
 
-def _tables(arrays: dict[str, Array], iteration: int) -> Tables:
+def _tables(arrays: dict[str, Array], iteration: int) -> SolvedTables:
     def group(kind: str) -> list[Table] | None:
         found = [
             {name.split("/")[2]: a for name, a in arrays.items() if name.startswith(f"{kind}/{player}/")}
@@ -255,7 +255,7 @@ def _tables(arrays: dict[str, Array], iteration: int) -> Tables:
         raise ValueError("no average strategy")
     play = group("play") or regret
     masks = [arrays[f"locked/{name}"] for name in PLAYERS if f"locked/{name}" in arrays]
-    return Tables(iteration, average, regret, play, masks or None)
+    return SolvedTables(iteration, average, regret, play, masks or None)
 
 
 def _known(arrays: dict[str, Array], tree: PublicTree, last: int) -> KnownValues:

@@ -1,9 +1,9 @@
 """What the engine takes beside a spot: root ranges, a gadget at the root, values at a depth limit, buckets.
 
 A search that re-solves a subgame gives the ranges it believes in (`Root.weights`), keeps the opponent from
-doing better than before (`Root.gadget`; Burch, Johanson & Bowling 2014), may end the tree at a street
+doing better than before (`Root.gadget`: resolve or maxmargin), may end the tree at a street
 (`DepthLimit`) and value what follows (`Leaves`). A trainer lets hands that look alike share their rows
-(`Buckets`).
+(`BucketMaps`).
 
 All values that cross this border are counterfactual values in pot shares, as the judge's: chips a hand gets
 back beyond what it still puts in from the root on, summed over the opponent's compatible hands with their
@@ -44,11 +44,25 @@ class Gadget(NamedTuple):
     alternatives: npt.ArrayLike
 
 
+class MaxMargin(NamedTuple):
+    """The maxmargin gadget (Moravcik et al. 2016): before the subgame `player` (the opponent of the one who
+    searches) chooses one of its hands to enter with, and is paid what the hand gets beyond its alternative.
+
+    alternatives: [H] float, counterfactual values as a `Gadget`'s. Hands are compared by what they get for
+    each unit of the other range that they meet. The one who searches makes the smallest margin (alternative
+    less value of entering) as large as it can be. Of the root weights of `player` only matters where they
+    are 0: such a hand cannot be chosen.
+    """
+
+    player: int
+    alternatives: npt.ArrayLike
+
+
 class Root(NamedTuple):
     """How the game begins. weights: OOP's and IP's root ranges, [H] float each (None: the spot's)."""
 
     weights: tuple[npt.ArrayLike, npt.ArrayLike] | None = None
-    gadget: Gadget | None = None
+    gadget: Gadget | MaxMargin | None = None
 
     def tree(self, tree: PublicTree) -> PublicTree:
         """Return the tree with the root ranges."""
@@ -89,7 +103,7 @@ class Leaves(Protocol):
         """Return the player's counterfactual values: [B, L, H] float. Called once an update, all leaves."""
 
 
-class Buckets(NamedTuple):
+class BucketMaps(NamedTuple):
     """Hands that share their rows. maps: by street (0 flop, 1 turn, 2 river) one array each for OOP and IP:
     [boards kept, H] int, a hand's bucket on a board, from 0; of hands that a board kills, anything.
 
@@ -171,7 +185,7 @@ def compatible(tree: PublicTree, player: int, reach: npt.NDArray[np.floating]) -
     return found
 
 
-def checked_gadget(tree: PublicTree, gadget: Gadget) -> tuple[Doubles, npt.NDArray[np.int64]]:
+def checked_gadget(tree: PublicTree, gadget: Gadget | MaxMargin) -> tuple[Doubles, npt.NDArray[np.int64]]:
     """Return the alternatives, equal for mirror hands, and the hand each hand copies: [H] each."""
     hands = tree.hands[gadget.player]
     given = np.asarray(gadget.alternatives, np.float64)

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 Mask = npt.NDArray[np.uint8]
 
 
-__all__ = ["LateTables", "Table", "Tables", "assembled", "parts"]
+__all__ = ["LateTables", "SolvedTables", "Table", "assembled", "parts"]
 
 
-class Tables(NamedTuple):
+class SolvedTables(NamedTuple):
     """One flat table a player, laid out as `layout.py` says, float32 or packed.
 
     regret, play: None where they were not kept; play is what regret matching reads: the regrets themselves,
@@ -35,7 +35,7 @@ class Tables(NamedTuple):
     locked: list[Mask] | None
 
     @classmethod
-    def of(cls, engine: Engine) -> Tables | LateTables:
+    def of(cls, engine: Engine) -> SolvedTables | LateTables:
         """Return the tables of an engine, shared with it; those on a GPU stay there until they are read."""
         if hasattr(engine, "first_reader"):
             return LateTables(engine)
@@ -49,7 +49,7 @@ class Tables(NamedTuple):
 
 
 class LateTables:
-    """The tables of an engine on a GPU: read as `Tables`, and brought to the host when first read."""
+    """The tables of an engine on a GPU: read as `SolvedTables`, and brought to the host when first read."""
 
     _all: ClassVar[weakref.WeakSet[LateTables]] = weakref.WeakSet()
 
@@ -74,37 +74,37 @@ class LateTables:
 
     @property
     def average(self) -> list[Table]:
-        """As in `Tables`."""
+        """As in `SolvedTables`."""
         return self._tables().average
 
     @property
     def regret(self) -> list[Table] | None:
-        """As in `Tables`."""
+        """As in `SolvedTables`."""
         return self._tables().regret
 
     @property
     def play(self) -> list[Table] | None:
-        """As in `Tables`."""
+        """As in `SolvedTables`."""
         return self._tables().play
 
     @property
     def locked(self) -> list[Mask] | None:
-        """As in `Tables`."""
+        """As in `SolvedTables`."""
         return self._tables().locked
 
     def restore(self, engine: Engine) -> None:
-        """As `Tables.restore`."""
+        """As `SolvedTables.restore`."""
         self._tables().restore(engine)
 
-    def _tables(self) -> Tables:
+    def _tables(self) -> SolvedTables:
         if self._here is None:
             self._here = self._fetched(self._engine)
             self._engine = None
         return self._here
 
     @staticmethod
-    def _fetched(engine: Any) -> Tables:
-        return Tables(engine.iteration, engine.average, engine.regret, engine.play, engine.locked)
+    def _fetched(engine: Any) -> SolvedTables:
+        return SolvedTables(engine.iteration, engine.average, engine.regret, engine.play, engine.locked)
 
 
 def assembled(arrays: dict[str, npt.NDArray[np.generic]]) -> Table:

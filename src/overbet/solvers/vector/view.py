@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from overbet.cards.cards import cards_name
 from overbet.kernels.vector.response import FOLLOW
-from overbet.solvers.vector.lines import PLAYERS, Place, actions_at, renamed
+from overbet.solvers.vector.lines import PLAYERS, LinePlace, actions_at, renamed
 from overbet.solvers.vector.node import Node, Seat
 from overbet.solvers.vector.reader import TreeReader
 from overbet.tree.betting import CHANCE, FOLD, SHOWDOWN
@@ -60,7 +60,7 @@ def action_values(reader: TreeReader, player: int, mode: int, node: int, board: 
     return found
 
 
-def seat_of(reader: TreeReader, place: Place, player: int) -> Seat:
+def seat_of(reader: TreeReader, place: LinePlace, player: int) -> Seat:
     """Return one player's hands at a place, on its real board."""
     tree, node, board = reader.tree, place.node, place.board
     street, hands = int(tree.betting.street[node]), tree.hands[player]
@@ -87,7 +87,7 @@ def seat_of(reader: TreeReader, place: Place, player: int) -> Seat:
     )
 
 
-def node_of(reader: TreeReader, place: Place, exploitability: float, note: str = "") -> Node:
+def node_of(reader: TreeReader, place: LinePlace, exploitability: float, note: str = "") -> Node:
     """Return the node of a place."""
     tree = reader.tree
     betting, spot = tree.betting, tree.spot

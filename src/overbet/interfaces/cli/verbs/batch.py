@@ -78,18 +78,9 @@ def register(app: typer.Typer) -> None:
 @contextmanager
 def _progress(target: float) -> Iterator[Callable[[BatchProgress], None]]:
     """Show boards done, the one being solved and the time left, on the error stream if it is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from overbet.interfaces.cli.progress import COMPILING, shown
 
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[left]}"),
-    )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
-        task = shown.add_task("building (kernels compile once on each machine)", total=None, left="")
+    with shown(f"building {COMPILING}", number="count", time_left=False, width=24) as show:
 
         def watch(state: BatchProgress) -> None:
             text = state.board
@@ -97,7 +88,7 @@ def _progress(target: float) -> Iterator[Callable[[BatchProgress], None]]:
                 text += f"  exploitability {state.look.exploitability:.3f}% of the pot, target {target:g}%"
             left = state.seconds_left
             words = "" if left is None else f"about {int(left) // 60}:{int(left) % 60:02d} left"
-            shown.update(task, description=text, completed=state.done, total=state.total, left=words)
+            show(state.done, state.total, text, words)
 
         yield watch
 

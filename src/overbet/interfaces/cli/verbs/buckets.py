@@ -138,25 +138,17 @@ def _config(preset: str, given: dict[str, int], settings: list[str]) -> BucketsC
 
 
 def _built(config: BucketsConfig, *, river_table: bool) -> Buckets:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
     from overbet.abstraction.bucket_build import build_buckets
+    from overbet.interfaces.cli.progress import COMPILING, shown
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    hidden = not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=hidden) as shown:
-        task = shown.add_task("preparing (kernels compile once on each machine)", total=None)
+    with shown(f"preparing {COMPILING}", number="percent") as show:
         stages: list[str] = []
         total_stages = 3 + 2 * (config.feature == "histogram") + (config.opponents > 0)
 
         def advance(stage: str, done: int, total: int) -> None:
             if stage not in stages:
                 stages.append(stage)
-                shown.reset(task, total=total)
-            text = f"stage {len(stages)} of {total_stages}: {stage}"
-            shown.update(task, description=text, completed=done, total=total)
+            show(done, total, f"stage {len(stages)} of {total_stages}: {stage}")
 
         return build_buckets(config, advance, river_table=river_table)
 

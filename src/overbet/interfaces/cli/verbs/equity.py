@@ -50,19 +50,13 @@ def register(app: typer.Typer) -> None:
 def _with_progress(
     hands: list[str], board: str, dead: str, method: Method, samples: int, seed: int
 ) -> EquityResult:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
     from overbet.cards.equity import equity
+    from overbet.interfaces.cli.progress import COMPILING, shown
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    hidden = not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=hidden) as shown:
-        task = shown.add_task("preparing (kernels compile once on each machine)", total=None)
+    with shown(f"preparing {COMPILING}") as show:
 
         def advance(done: int, total: int) -> None:
-            shown.update(task, description=f"{done:,} of {total:,}", completed=done, total=total)
+            show(done, total, f"{done:,} of {total:,}")
 
         return equity(
             *hands, board=board, dead=dead, method=method, samples=samples, seed=seed, progress=advance

@@ -37,22 +37,17 @@ def register(app: typer.Typer) -> None:
 
 
 def _build(path: Path, as_json: bool) -> None:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
     from overbet.files import check_place, write_text
+    from overbet.interfaces.cli.progress import COMPILING, shown
     from overbet.solvers.vector.batches.flop_choice import build_subsets
     from overbet.solvers.vector.batches.flops import SUBSETS, board_set
 
     check_place(path)
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
-        task = shown.add_task("equities on all flops (kernels compile once on each machine)", total=None)
+    with shown(f"equities on all flops {COMPILING}") as show:
 
         def advance(done: int, total: int) -> None:
             text = f"equities on {done:,} of {total:,} flops" if done < total else "choosing flops"
-            shown.update(task, description=text, completed=done, total=total)
+            show(done, total, text)
 
         subsets, _ = build_subsets(SUBSETS, advance)
     about = "flop -> share of all flops; chosen by overbet.solvers.vector.batches.flop_choice"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from overbet.interfaces.cli.table_setup import MOST, MOST_BLINDS, MOST_SEED
+from overbet.interfaces.cli.table_setup import MOST, MOST_BLINDS, MOST_SEED, WAITING
 
 if TYPE_CHECKING:
     from overbet.agents.protocol import Agent
@@ -104,13 +104,12 @@ def register(app: typer.Typer) -> None:
 
 
 def _table(subject: Agent, stack: float) -> HoldemGame:
-    """Return the blueprint's own table, or one of `stack` big blinds."""
+    """Return the agent's own table, or one of `stack` big blinds."""
+    from overbet.agents.protocol import own_table
     from overbet.games.holdem import HoldemGame
 
-    blueprint = getattr(subject, "blueprint", None)
-    if blueprint is not None and not stack:
-        own = blueprint.tree.game
-        assert isinstance(own, HoldemGame)
+    own = own_table(subject)
+    if own is not None and not stack:
         return own
     return HoldemGame(stacks=round(100 * (stack or 100.0)))
 
@@ -118,20 +117,10 @@ def _table(subject: Agent, stack: float) -> HoldemGame:
 @contextmanager
 def _showing(hands: int) -> Iterator[_Show]:
     """Show a bar with the interval shrinking."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from overbet.interfaces.cli.progress import shown
 
-    columns = (
-        TextColumn("lbr"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.fields[facts]}"),
-        TimeRemainingColumn(),
-    )
-    console = Console(stderr=True, soft_wrap=True, highlight=False)
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("lbr", total=hands, facts="compiling or loading")
-        yield lambda done, facts: bar.update(task, completed=done, facts=facts)
+    with shown("lbr", WAITING, hands, number="percent") as show:
+        yield lambda done, facts: show(done, hands, facts=facts)
 
 
 def _facts(result: LbrResult, number: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from overbet.evaluation.ledger import Measurement
+    from overbet.evaluation.ledger import LedgerEntry
 
 EXAMPLE = "overbet ledger --kind match --last 20"
 _COMPARE = "overbet ledger compare 3 7"
@@ -96,12 +96,12 @@ def register(app: typer.Typer) -> None:
         )
 
 
-def _title(measurement: Measurement) -> str:
+def _title(measurement: LedgerEntry) -> str:
     against = f" against {measurement.against}" if measurement.against else ""
     return f"{measurement.kind} {measurement.subject}{against}"
 
 
-def _show(found: list[Measurement]) -> None:
+def _show(found: list[LedgerEntry]) -> None:
     """Print a line a measurement, columns as wide as they need: nothing is cut off."""
     lines = [("#", "time", "measured", "result", "unit", "deals", "seed")]
     for measurement in found:

@@ -9,25 +9,15 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
-from overbet.interfaces.cli.table_setup import (
-    AIVAT,
-    ANTE,
-    BLINDS,
-    LEDGER,
-    MOST,
-    SEATS,
-    SEED,
-    STACKS,
-    TIME_LIMIT,
-    WORKERS,
-)
+from overbet.interfaces.cli import table_setup as setup
+from overbet.interfaces.cli.loading import loading
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from overbet.evaluation.match_blocks import PlayedBlock
     from overbet.evaluation.match_result import MatchResult
-    from overbet.evaluation.matches import Pace
+    from overbet.evaluation.matches import MatchPace
     from overbet.interfaces.cli.outputs import Outputs
 
 EXAMPLE = "overbet match tag lag --hands 100000"
@@ -43,30 +33,28 @@ def register(app: typer.Typer) -> None:
             ..., metavar="AGENT...", help="tag, equity:0.6, blueprint:FILE, ..."
         ),
         hands: int = typer.Option(
-            10_000, "--hands", "-n", min=1, max=MOST, help="Hands; every deal in all rotations."
+            10_000, "--hands", "-n", min=1, max=setup.MOST, help="Hands; every deal in all rotations."
         ),
-        seats: int | None = SEATS,
-        stacks: str = STACKS,
-        blinds: str = BLINDS,
-        ante: int | None = ANTE,
-        seed: int = SEED,
-        workers: int = WORKERS,
-        on_error: str = typer.Option(
-            "stop", "--on-error", help="After an agent's fault: stop, or fold for it."
-        ),
-        time_limit: float | None = TIME_LIMIT,
+        seats: int | None = setup.SEATS,
+        stacks: str = setup.STACKS,
+        blinds: str = setup.BLINDS,
+        ante: int | None = setup.ANTE,
+        seed: int = setup.SEED,
+        workers: int = setup.WORKERS,
+        on_error: str = setup.ON_ERROR,
+        time_limit: float | None = setup.TIME_LIMIT,
         histories: Path | None = typer.Option(
             None, "--histories", help="Write hands to this .phhs file (PHH)."
         ),
         sample: int | None = typer.Option(
-            None, "--sample", min=1, max=MOST, help="Hands to write, evenly spread; all if left out."
+            None, "--sample", min=1, max=setup.MOST, help="Hands to write, evenly spread; all if left out."
         ),
         out: Path | None = typer.Option(
             None, "--out", "-o", help="Write a row a hand and seat: .csv or .parquet."
         ),
-        aivat: bool | None = AIVAT,
-        ledger: bool = LEDGER,
-        as_json: bool = typer.Option(False, "--json", help="Print the result as JSON."),
+        aivat: bool | None = setup.AIVAT,
+        ledger: bool = setup.LEDGER,
+        as_json: bool = setup.AS_JSON,
     ) -> None:
         """Play agents against each other: duplicate deals, all rotations of the seats, 95 % intervals.
 
@@ -74,14 +62,14 @@ def register(app: typer.Typer) -> None:
         """
         import json
 
-        from rich.console import Console
+        with loading():
+            from rich.console import Console
 
-        from overbet.agents.protocol import prepare
-        from overbet.agents.registry import make_agent
-        from overbet.evaluation.matches import play_match
-        from overbet.interfaces.cli.noting import note_match
-        from overbet.interfaces.cli.outputs import Outputs
-        from overbet.interfaces.cli.table_setup import describe_table, estimators_for, table_of
+            from overbet.agents.protocol import prepare, reports_of
+            from overbet.agents.registry import make_agent
+            from overbet.evaluation.matches import play_match
+            from overbet.interfaces.cli.noting import note_match
+            from overbet.interfaces.cli.outputs import Outputs
 
         console = Console(stderr=True, soft_wrap=True, highlight=False)
         if out is not None:
@@ -90,7 +78,7 @@ def register(app: typer.Typer) -> None:
             _check_histories(histories)
         outputs = Outputs(out, histories)
         agents = [make_agent(spec) for spec in specs]
-        game = table_of(agents, seats, stacks, blinds, ante)
+        game = setup.table_of(agents, seats, stacks, blinds, ante)
         for agent in agents:
             prepare(agent, game)
         writer = _Histories(sample, hands, specs)
@@ -101,43 +89,35 @@ def register(app: typer.Typer) -> None:
                 hands,
                 seed=seed,
                 workers=workers,
-                estimators=estimators_for(agents, game, aivat),
+                estimators=setup.estimators_for(agents, game, aivat),
                 on_error=on_error,  # type: ignore[arg-type]  # checked by the referee, with what to write
                 time_limit=time_limit,
                 progress=progress,
                 on_block=on_block,
             )
         if as_json:
-            typer.echo(json.dumps(facts(result)))
+            typer.echo(json.dumps({**facts(result), "reports": reports_of(agents)}))
         else:
-            show_result(Console(highlight=False), result, describe_table(game))
+            show_result(Console(highlight=False), result, setup.describe_table(game))
+            for line in reports_of(agents):
+                Console(highlight=False).print(line, markup=False, soft_wrap=True)
         if out is not None:
             outputs.write(out, lambda: _write_out(result, out))
         if ledger:
             outputs.note(lambda: note_match(result, specs, agents))
-        for path in outputs.written:
-            console.print(f"wrote {path}", markup=False)
+        outputs.tell(console)
         outputs.end()
 
 
 @contextmanager
-def showing(console: Console, hands: int, title: str = "playing") -> Iterator[Callable[[Pace], None]]:
+def showing(console: Console, hands: int, title: str = "playing") -> Iterator[Callable[[MatchPace], None]]:
     """Show a bar with the interval shrinking."""
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from overbet.interfaces.cli.progress import shown
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.fields[facts]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(title, total=hands, facts="compiling (once on a machine) or loading")
+    with shown(title, setup.WAITING, hands, number="percent", console=console) as show:
 
-        def progress(pace: Pace) -> None:
-            done = f"{pace.hands:,} hands  {pace.result} mbb/hand"
-            bar.update(task, completed=pace.hands, total=pace.total, facts=done)
+        def progress(pace: MatchPace) -> None:
+            show(pace.hands, pace.total, facts=f"{pace.hands:,} hands  {pace.result} mbb/hand")
 
         yield progress
 
@@ -229,9 +209,9 @@ def _write_out(result: MatchResult, path: Path) -> None:
 def facts(result: MatchResult) -> dict[str, Any]:
     """Return the result as plain values."""
     return {
-        "agents": result.frame().to_dicts(),
-        "positions": result.positions().to_dicts(),
-        "streets": result.streets().to_dicts(),
+        "agents": result.agent_rows(),
+        "positions": result.position_rows(),
+        "streets": result.street_rows(),
         "hands": result.hands,
         "deals": result.deals,
         "seed": result.seed,
@@ -256,17 +236,15 @@ def show_result(console: Console, result: MatchResult, table_text: str) -> None:
         table.add_column("sd less by", justify="right")
     for position in (result.game.position(player) for player in range(result.game.num_players)):
         table.add_column(position, justify="right")
-    positions = result.positions()
-    for row in result.frame().iter_rows(named=True):
+    positions = result.position_rows()
+    for row in result.agent_rows():
         cells = [row["agent"], f"{row['mbb_per_hand']:+,.0f} ± {row['half']:,.0f}"]
         for word in result.estimates:
             cells.append(f"{row[f'{word}_mbb_per_hand']:+,.0f} ± {row[f'{word}_half']:,.0f}")
         for word in result.estimates:
             cells.append(f"{row[f'{word}_hand_sd_reduction']:.0%}, {row[f'{word}_sd_reduction']:.0%}")
-        own = positions.filter(positions["agent"] == row["agent"])
-        cells += [
-            f"{mean:+,.0f} ± {half:,.0f}" for mean, half in own.select("mbb_per_hand", "half").iter_rows()
-        ]
+        own = [place for place in positions if place["agent"] == row["agent"]]
+        cells += [f"{place['mbb_per_hand']:+,.0f} ± {place['half']:,.0f}" for place in own]
         table.add_row(*cells)
     console.print(table)
     for word in result.estimates:
@@ -282,18 +260,17 @@ def show_result(console: Console, result: MatchResult, table_text: str) -> None:
 def _show_streets(console: Console, result: MatchResult) -> None:
     from rich.table import Table
 
-    streets = result.streets()
+    streets = result.street_rows()
     table = Table(
         title="by the street on which the betting ended (adds up to the result)", title_justify="left"
     )
     table.add_column("agent")
-    first = streets.filter(streets["agent"] == result.names[0])
-    for word, share, shown in first.select("street", "share", "showdowns").iter_rows():
-        table.add_column(f"{word}\n{share:.0%} of hands\n{shown:.0%} shown", justify="right")
+    for row in streets:
+        if row["agent"] == result.names[0]:
+            head = f"{row['street']}\n{row['share']:.0%} of hands\n{row['showdowns']:.0%} shown"
+            table.add_column(head, justify="right")
     for name in result.names:
-        own = streets.filter(streets["agent"] == name)
-        cells = [
-            f"{mean:+,.0f} ± {half:,.0f}" for mean, half in own.select("mbb_of_total", "half").iter_rows()
-        ]
+        own = [row for row in streets if row["agent"] == name]
+        cells = [f"{row['mbb_of_total']:+,.0f} ± {row['half']:,.0f}" for row in own]
         table.add_row(name, *cells)
     console.print(table)

@@ -41,7 +41,7 @@ def register(app: typer.Typer) -> None:
 
         from overbet.agents.registry import make_agent
         from overbet.errors import ArtefactError, short
-        from overbet.evaluation.pluribus import PlayedHand, agreement, decisions, results
+        from overbet.evaluation.pluribus import RecordedHand, agreement, decisions, results
         from overbet.interfaces.history.record import HandFault
         from overbet.interfaces.history.replay import Replay, replay_all
         from overbet.interfaces.history.sources import read_hands
@@ -57,7 +57,7 @@ def register(app: typer.Typer) -> None:
 
         replays = readable()
         fitting = (found for found in replays if len(found.record.players) == players)
-        hands = [PlayedHand(found.record.players, found.final) for found in islice(fitting, most or None)]
+        hands = [RecordedHand(found.record.players, found.final) for found in islice(fitting, most or None)]
         damaged.sort(key=lambda fault: not fault.archive)  # the most that is missing first
         for fault in damaged[:_SHOWN]:
             typer.echo(f"warning: left out: {short(fault, 500)}", err=True)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from overbet.solvers.policy import TabularPolicy
-    from overbet.solvers.tabular import BestResponse
+    from overbet.solvers.tabular import TabularBestResponse
 
 EXAMPLE = "overbet policy leduc.parquet"
 
@@ -61,7 +61,7 @@ def _chosen(policy: TabularPolicy, player: int | None, knows: str) -> list[int]:
 
 
 def _show(
-    console: Console, policy: TabularPolicy, response: BestResponse, chosen: list[int], rows: int
+    console: Console, policy: TabularPolicy, response: TabularBestResponse, chosen: list[int], rows: int
 ) -> None:
     from rich import box
     from rich.table import Table
@@ -86,7 +86,7 @@ def _show(
         console.print(f" ... and {len(chosen) - rows:,} more: --rows, --player and --knows choose")
 
 
-def _json(policy: TabularPolicy, response: BestResponse, chosen: list[int]) -> str:
+def _json(policy: TabularPolicy, response: TabularBestResponse, chosen: list[int]) -> str:
     import json
 
     flat = policy.game

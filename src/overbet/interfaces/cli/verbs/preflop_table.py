@@ -28,22 +28,18 @@ def register(app: typer.Typer) -> None:
         import json
 
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
         from overbet.cards.preflop import shipped_counts
         from overbet.cards.preflop_build import count_matchups, write_counts
         from overbet.errors import ArtefactError
         from overbet.files import check_place
+        from overbet.interfaces.cli.progress import COMPILING, shown
 
         check_place(out)
-        columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-        console = Console(stderr=True)
-        hidden = not console.is_terminal
-        with Progress(*columns, console=console, transient=True, disable=hidden) as shown:
-            task = shown.add_task("preparing (kernels compile once on each machine)", total=None)
+        with shown(f"preparing {COMPILING}") as show:
 
             def advance(done: int, total: int) -> None:
-                shown.update(task, description=f"{done:,} of {total:,} boards", completed=done, total=total)
+                show(done, total, f"{done:,} of {total:,} boards")
 
             wins, ties = count_matchups(workers=workers or None, progress=advance)
         write_counts(out, wins, ties)

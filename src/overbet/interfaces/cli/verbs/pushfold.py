@@ -65,6 +65,5 @@ def register(app: typer.Typer) -> None:
             console.print(TerminalGrid(grid, colours))
             console.print(f"{text.text(plain=True)}\n", markup=False)
         console.print(found.summary(), markup=False)
-        for path in outputs.written:
-            console.print(f"drawn to {path}", markup=False)
+        outputs.tell(console, "drawn to")
         outputs.end()

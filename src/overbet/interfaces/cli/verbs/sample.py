@@ -106,8 +106,7 @@ def register(app: typer.Typer) -> None:
 
             console = Console(highlight=False)
             _show(console, curve, stopped)
-            for path in outputs.written:
-                console.print(f" wrote {path}", soft_wrap=True, markup=False)
+            outputs.tell(console, " wrote")
         outputs.end()
         if stopped:
             raise typer.Exit(130)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from overbet.interfaces.cli import node_options
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -36,12 +38,10 @@ def register(app: typer.Typer) -> None:
         streets: str = typer.Option(
             "", "--streets", help="With --export: flop,turn,river; the first if left out."
         ),
-        grids: str = typer.Option("all", "--grid", help="strategy, ev, equity, all or none."),
-        plot: Path | None = typer.Option(
-            None, "--plot", help="Draw the node to this file (.png, .svg, .pdf)."
-        ),
-        palette: str = typer.Option("standard", "--palette", help="Colours: standard or colour-blind."),
-        as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+        grids: str = node_options.GRIDS,
+        plot: Path | None = node_options.PLOT,
+        palette: str = node_options.PALETTE,
+        as_json: bool = node_options.AS_JSON,
     ) -> None:
         """Open a saved solution at any line, also one that is never played."""
         from overbet.cards.palette import palette as read_palette

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from overbet.interfaces.cli import node_options
+from overbet.interfaces.cli.loading import loading
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from overbet.solvers.vector.api import SolveFile
-    from overbet.solvers.vector.estimate import Estimate
+    from overbet.solvers.vector.estimate import TreeEstimate
     from overbet.solvers.vector.solver import Progress as Look
 
 EXAMPLE = "overbet solve examples/quick.yaml --save quick.h5"
@@ -48,23 +51,22 @@ def register(app: typer.Typer) -> None:
             None, "--resume", help="Go on from a saved solution of this spot."
         ),
         node: str = typer.Option("r:0", "--node", help="The line to show, such as r:0:c:b75."),
-        grids: str = typer.Option("all", "--grid", help="strategy, ev, equity, all or none."),
-        plot: Path | None = typer.Option(
-            None, "--plot", help="Draw the node to this file (.png, .svg, .pdf)."
-        ),
-        palette: str = typer.Option("standard", "--palette", help="Colours: standard or colour-blind."),
-        as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+        grids: str = node_options.GRIDS,
+        plot: Path | None = node_options.PLOT,
+        palette: str = node_options.PALETTE,
+        as_json: bool = node_options.AS_JSON,
     ) -> None:
         """Solve a spot and show a node of it.
 
         Ctrl-C stops after the iterations under way, shows and saves what there is.
         """
-        from overbet.cards.palette import palette as read_palette
-        from overbet.interfaces.cli.node_view import read_grids, show_node, show_solution
-        from overbet.interfaces.cli.outputs import Outputs
-        from overbet.solvers.vector.api import SolveFile
-        from overbet.solvers.vector.api import solve as solve_spot
-        from overbet.study import node_values, solution_values
+        with loading():
+            from overbet.cards.palette import palette as read_palette
+            from overbet.interfaces.cli.node_view import read_grids, show_node, show_solution
+            from overbet.interfaces.cli.outputs import Outputs
+            from overbet.solvers.vector.api import SolveFile
+            from overbet.solvers.vector.api import solve as solve_spot
+            from overbet.study import node_values, solution_values
 
         given = {
             "target": target,
@@ -110,7 +112,9 @@ def register(app: typer.Typer) -> None:
             raise typer.Exit(130)
 
 
-def _check(file: SolveFile, node: str, save: Path | None, streets: int | None, plot: Path | None) -> Estimate:
+def _check(
+    file: SolveFile, node: str, save: Path | None, streets: int | None, plot: Path | None
+) -> TreeEstimate:
     """Refuse before the solve what would fail after it: the line, the names of files; return its size."""
     from overbet.cards.plots import check_picture
     from overbet.errors import ConfigError
@@ -137,14 +141,9 @@ def _check(file: SolveFile, node: str, save: Path | None, streets: int | None, p
 @contextmanager
 def _progress(file: SolveFile) -> Iterator[Callable[[Look], None]]:
     """Show exploitability, speed and time left on the error stream, where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
+    from overbet.interfaces.cli.progress import COMPILING, shown
 
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=10), TextColumn("{task.fields[left]}"))
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
-        first = f"{file.board}: building the tree (kernels compile once on each machine)"
-        task = shown.add_task(first, total=None, left="")
+    with shown(f"{file.board}: building the tree {COMPILING}", time_left=False, width=10) as show:
 
         def watch(look: Look) -> None:
             text = (
@@ -154,6 +153,6 @@ def _progress(file: SolveFile) -> Iterator[Callable[[Look], None]]:
             left = look.seconds_left
             whole = None if left is None else look.seconds + left
             words = "" if left is None else f"{int(left) // 60}:{int(left) % 60:02d} left"
-            shown.update(task, description=text, total=whole, completed=look.seconds, left=words)
+            show(look.seconds, whole, text, words)
 
         yield watch

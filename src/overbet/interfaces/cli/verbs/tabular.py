@@ -73,8 +73,7 @@ def register(app: typer.Typer) -> None:
             _show(console, traces, stopped)
             if strategy:
                 _show_strategy(console, traces[-1])
-            for path in outputs.written:
-                console.print(f" wrote {path}", soft_wrap=True, markup=False)
+            outputs.tell(console, " wrote")
         outputs.end()
         if stopped:
             raise typer.Exit(130)
@@ -257,7 +256,7 @@ def _write_csv(path: Path, traces: list[Trace]) -> None:
 
 
 def _draw(path: Path, traces: list[Trace]) -> None:
-    from overbet.cards.plots import plot_curves
+    from overbet.cards.curves import plot_curves
 
     curves = {
         trace.solver.rule.name: (

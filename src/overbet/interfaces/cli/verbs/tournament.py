@@ -8,23 +8,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from overbet.interfaces.cli.table_setup import (
-    AIVAT,
-    ANTE,
-    BLINDS,
-    LEDGER,
-    MOST,
-    SEATS,
-    SEED,
-    STACKS,
-    TIME_LIMIT,
-    WORKERS,
-)
+from overbet.interfaces.cli import table_setup as setup
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from overbet.evaluation.matches import Pace
+    from overbet.evaluation.matches import MatchPace
     from overbet.evaluation.round_robin import RoundRobin
 
 EXAMPLE = "overbet tournament tag lag equity:0.6 random --hands 20000"
@@ -38,24 +27,22 @@ def register(app: typer.Typer) -> None:
         specs: list[str] = typer.Argument(
             ..., metavar="AGENT...", help="Two agents or more, as in overbet match."
         ),
-        hands: int = typer.Option(10_000, "--hands", "-n", min=1, max=MOST, help="Hands of each pair."),
+        hands: int = typer.Option(10_000, "--hands", "-n", min=1, max=setup.MOST, help="Hands of each pair."),
         first: bool = typer.Option(False, "--first", help="Only the first agent against each of the others."),
-        seats: int | None = SEATS,
-        stacks: str = STACKS,
-        blinds: str = BLINDS,
-        ante: int | None = ANTE,
-        seed: int = SEED,
-        workers: int = WORKERS,
-        on_error: str = typer.Option(
-            "stop", "--on-error", help="After an agent's fault: stop, or fold for it."
-        ),
-        time_limit: float | None = TIME_LIMIT,
-        aivat: bool | None = AIVAT,
+        seats: int | None = setup.SEATS,
+        stacks: str = setup.STACKS,
+        blinds: str = setup.BLINDS,
+        ante: int | None = setup.ANTE,
+        seed: int = setup.SEED,
+        workers: int = setup.WORKERS,
+        on_error: str = setup.ON_ERROR,
+        time_limit: float | None = setup.TIME_LIMIT,
+        aivat: bool | None = setup.AIVAT,
         plot: Path | None = typer.Option(
             None, "--plot", help="Draw the result to a .png, .svg or .pdf file."
         ),
-        ledger: bool = LEDGER,
-        as_json: bool = typer.Option(False, "--json", help="Print the result as JSON."),
+        ledger: bool = setup.LEDGER,
+        as_json: bool = setup.AS_JSON,
     ) -> None:
         """Let every agent play every other on the same deals; Ctrl-C shows the pairs that have played."""
         import json
@@ -66,7 +53,6 @@ def register(app: typer.Typer) -> None:
         from overbet.evaluation.round_robin import round_robin
         from overbet.interfaces.cli.noting import note_match
         from overbet.interfaces.cli.outputs import Outputs
-        from overbet.interfaces.cli.table_setup import describe_table, estimators_for, table_of
         from overbet.interfaces.cli.verbs.match import showing
 
         if plot is not None:
@@ -75,13 +61,13 @@ def register(app: typer.Typer) -> None:
             check_picture(plot)
         outputs = Outputs(plot)
         agents = [make_agent(spec) for spec in specs]
-        game = table_of(agents[:2], seats, stacks, blinds, ante)
+        game = setup.table_of(agents[:2], seats, stacks, blinds, ante)
         pairs = len(agents) - 1 if first else len(agents) * (len(agents) - 1) // 2
         console = Console(stderr=True, soft_wrap=True, highlight=False)
         with showing(console, hands * pairs, "tournament") as progress:
             done: dict[tuple[str, str], int] = {}
 
-            def tell(first: str, second: str, pace: Pace) -> None:
+            def tell(first: str, second: str, pace: MatchPace) -> None:
                 done[first, second] = pace.hands
                 progress(type(pace)(sum(done.values()), pace.total * pairs, pace.result))
 
@@ -92,7 +78,7 @@ def register(app: typer.Typer) -> None:
                 seed=seed,
                 workers=workers,
                 first_only=first,
-                estimators=(lambda pair, table: estimators_for(pair, table, True)) if aivat else None,
+                estimators=(lambda pair, table: setup.estimators_for(pair, table, True)) if aivat else None,
                 progress=tell,
                 on_error=on_error,
                 time_limit=time_limit,
@@ -102,15 +88,19 @@ def register(app: typer.Typer) -> None:
             facts = {"agents": result.frame(which).to_dicts(), "estimate": which, "stopped": result.stopped}
             typer.echo(json.dumps(facts))
         else:
-            _show(Console(highlight=False), result, which, f"{hands:,} hands a pair; {describe_table(game)}")
+            _show(
+                Console(highlight=False),
+                result,
+                which,
+                f"{hands:,} hands a pair; {setup.describe_table(game)}",
+            )
         if plot is not None:
             outputs.write(plot, partial(result.plot, plot, which))
         if ledger:
             for (one, other), match in result.matches.items():
                 names, pair = [specs[one], specs[other]], [agents[one], agents[other]]
                 outputs.note(partial(note_match, match, names, pair))
-        for path in outputs.written:
-            console.print(f"wrote {path}", markup=False)
+        outputs.tell(console)
         outputs.end()
 
 

@@ -146,7 +146,7 @@ def _finish(seconds_left: float) -> str:
 
 
 def _draw(run: Run, path: Path) -> None:
-    from overbet.cards.plots import plot_curves
+    from overbet.cards.curves import plot_curves
 
     columns = run.metrics()
     at = columns["iterations"]

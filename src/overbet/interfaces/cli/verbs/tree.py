@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from overbet.solvers.vector.estimate import Estimate
+    from overbet.solvers.vector.estimate import TreeEstimate
     from overbet.tree.spot import Spot
 
 EXAMPLE = "overbet tree examples/flop.yaml"
@@ -77,7 +77,7 @@ def _is_blueprint(path: Path) -> bool:
     return isinstance(values, dict) and "menu" in values
 
 
-def _facts(spot: Spot, size: Estimate, free: int | None) -> dict[str, Any]:
+def _facts(spot: Spot, size: TreeEstimate, free: int | None) -> dict[str, Any]:
     return {
         "board": spot.board,
         "pot_chips": spot.pot,
@@ -96,7 +96,7 @@ def _facts(spot: Spot, size: Estimate, free: int | None) -> dict[str, Any]:
     }
 
 
-def _show(console: Console, spot: Spot, size: Estimate, free: int | None) -> None:
+def _show(console: Console, spot: Spot, size: TreeEstimate, free: int | None) -> None:
     from rich import box
     from rich.table import Table
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from overbet.interfaces.web.models.solving import Model, Number, Option, Step
+from overbet.interfaces.web.models.training import Manifest, RunConfigShown, RunMetrics
+from overbet.study.search_budget import MOST_ITERATIONS, MOST_SECONDS
 
 
 class BlueprintShown(Model):
@@ -19,7 +21,7 @@ class BlueprintShown(Model):
     stack_bb: list[float] | None
     big_blind: int | None
     positions: list[str]
-    manifest: dict[str, Any]
+    manifest: Manifest
     error: str | None
 
 
@@ -74,28 +76,21 @@ class LbrPoint(Model):
 class RunDetail(RunShown):
     """A training run with its course."""
 
-    config: dict[str, Any]
-    metrics: dict[str, list[Number]]
+    config: RunConfigShown
+    metrics: RunMetrics
     saved: list[CheckpointShown]
     lbr: list[LbrPoint]
 
 
-class Ledger(Model):
-    """Every measurement, newest first."""
-
-    columns: list[str]
-    rows: list[dict[str, Any]]
-    note: str
-
-
 class Opponent(Model):
-    """Somebody to play against. tables: where they can play."""
+    """Somebody to play against. tables: where they can play; seconds: times a decision to choose from."""
 
     id: str
     name: str
-    kind: Literal["blueprint", "scripted"]
+    kind: Literal["blueprint", "scripted", "search"]
     tables: list[str]
     note: str
+    seconds: list[float]
 
 
 class Opponents(Model):
@@ -105,10 +100,12 @@ class Opponents(Model):
 
 
 class NewTable(Model):
-    """A table to sit down at."""
+    """A table to sit down at. seconds, iterations: the most an opponent who searches takes for a decision."""
 
     kind: Literal["heads-up", "expresso"] = "heads-up"
     opponent: str = Field(max_length=80)
+    seconds: Annotated[float, Field(ge=0.05, le=MOST_SECONDS, allow_inf_nan=False)] | None = None
+    iterations: Annotated[int, Field(ge=1, le=MOST_ITERATIONS)] | None = None
     seed: int | None = Field(None, ge=0, lt=2**53)
 
 
@@ -197,6 +194,8 @@ class TableShown(Model):
     kind: Literal["heads-up", "expresso"]
     opponent: str
     opponent_name: str
+    searches: bool
+    seconds: Number
     created: str
     big_blind: int
     small_blind: int
@@ -261,12 +260,39 @@ class ReviewEntry(Model):
     note: str
 
 
+class ThoughtShown(Model):
+    """What an opponent who searches thought at a decision.
+
+    place: how many actions were taken before it; exploitability: in % of the pot at the beginning of the
+    street, None where it was not judged; new: whether it was searched for this decision; fault: why the
+    blueprint played; openable: whether its subgame can be studied.
+    """
+
+    place: int
+    log_index: int
+    street: str
+    iterations: int
+    seconds: float
+    exploitability: Number
+    new: bool
+    fault: str
+    openable: bool
+
+
 class HandReview(Model):
-    """A finished hand, its history and what the strategy would have done."""
+    """A finished hand, its history, what the strategy would have done and what the opponent thought."""
 
     hand: HandShown
     phh: str
     review: list[ReviewEntry]
+    thoughts: list[ThoughtShown]
+
+
+class OpenedSubgame(Model):
+    """The subgame of a searched decision as a solve to study, and the line of the decision in it."""
+
+    solve: str
+    line: str
 
 
 class NewQuestion(Model):

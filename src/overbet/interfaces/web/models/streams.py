@@ -10,7 +10,10 @@ from typing import Any, Literal
 
 from pydantic.json_schema import models_json_schema
 
+from overbet.interfaces.web.models.play import HandShown
 from overbet.interfaces.web.models.solving import Model, NodeAction, Number, Option, SeatShown
+from overbet.interfaces.web.models.training import MetricsRow
+from overbet.interfaces.web.work.jobs import Status
 
 Player = Literal["oop", "ip"]
 
@@ -23,6 +26,30 @@ class Look(Model):
     seconds: float
     iterations_per_second: Number
     seconds_left: Number
+
+
+class JobEnd(Model):
+    """The event `end`: how a solve or a set of flops ended."""
+
+    status: Status
+    error: str | None
+
+
+class ThinkingShown(Model):
+    """The event `thinking` of a table: a look at the search under way.
+
+    decision: counts the searched decisions; busy: false when it has decided. hand: as it stands meanwhile, in
+    the first event of a decision. The rest is None before the first look; exploitability: in % of the pot at
+    the beginning of the street.
+    """
+
+    decision: int
+    busy: bool
+    hand: HandShown | None
+    street: str | None
+    iteration: int | None
+    exploitability: Number
+    seconds: Number
 
 
 class ComparedAction(Model):
@@ -150,7 +177,18 @@ class BlueprintNode(Model):
 
 def definitions() -> dict[str, Any]:
     """Return the JSON schemas of all of them by name, and of the shapes they hold."""
-    models = (Look, ComparedActions, ComparedNodes, Exploit, Blockers, LockedStrategy, BlueprintNode)
+    models = (
+        Look,
+        JobEnd,
+        ThinkingShown,
+        MetricsRow,
+        ComparedActions,
+        ComparedNodes,
+        Exploit,
+        Blockers,
+        LockedStrategy,
+        BlueprintNode,
+    )
     _, found = models_json_schema(
         [(model, "serialization") for model in models], ref_template="#/components/schemas/{model}"
     )

@@ -22,7 +22,7 @@ from overbet.interfaces.web.models.solving import Means, Solve
 from overbet.interfaces.web.reading import size_of
 from overbet.interfaces.web.routes.solves import clean_name, solve_shown, start_solve
 from overbet.interfaces.web.spots import read_spot, refuse_large, sized, spot_json
-from overbet.interfaces.web.state import State, state_of
+from overbet.interfaces.web.state import ServerState, job_of, state_of
 from overbet.interfaces.web.work.jobs import Job
 from overbet.solvers.vector.api import SolveFile
 from overbet.solvers.vector.batches.batch import Batch, solve_batch
@@ -68,23 +68,22 @@ def new_batch(request: Request, body: models.NewBatch) -> models.BatchShown:
 @router.get("/{id}")
 def one_batch(request: Request, id: str) -> models.BatchShown:
     """Return a report with the boards done so far and their means."""
-    state = state_of(request)
-    return batch_shown(state, state.jobs.get("batch", id), rows=True)
+    state, job = job_of(request, "batch", id)
+    return batch_shown(state, job, rows=True)
 
 
 @router.delete("/{id}", status_code=204, response_class=Response)
 def delete_batch(request: Request, id: str) -> Response:
     """Delete a report."""
-    state = state_of(request)
-    state.jobs.delete(state.jobs.get("batch", id))
+    state, job = job_of(request, "batch", id)
+    state.jobs.delete(job)
     return Response(status_code=204)
 
 
 @router.post("/{id}/cancel")
 def cancel_batch(request: Request, id: str) -> models.BatchShown:
     """Stop a report; the boards done are kept."""
-    state = state_of(request)
-    job = state.jobs.get("batch", id)
+    state, job = job_of(request, "batch", id)
     state.jobs.cancel(job)
     return batch_shown(state, job)
 
@@ -92,8 +91,7 @@ def cancel_batch(request: Request, id: str) -> models.BatchShown:
 @router.post("/{id}/resume")
 def resume_batch(request: Request, id: str) -> models.BatchShown:
     """Go on with the boards that are missing."""
-    state = state_of(request)
-    job = state.jobs.get("batch", id)
+    state, job = job_of(request, "batch", id)
     state.jobs.again(job, job.spot, resume=True)
     return batch_shown(state, job)
 
@@ -101,16 +99,14 @@ def resume_batch(request: Request, id: str) -> models.BatchShown:
 @router.get("/{id}/events", response_class=EventStream, responses=STREAMED)
 def batch_events(request: Request, id: str) -> EventStream:
     """Send server-sent events: `state` (a report without its rows) at every step, `end`."""
-    state = state_of(request)
-    job = state.jobs.get("batch", id)
+    state, job = job_of(request, "batch", id)
     return job_events(state, job, lambda shown: batch_shown(state, shown).model_dump())
 
 
 @router.post("/{id}/open", status_code=201)
 def open_board(request: Request, id: str, body: models.OpenBoard) -> Solve:
     """Solve one board of a report as a spot of its own, or return it where that was done already."""
-    state = state_of(request)
-    job = state.jobs.get("batch", id)
+    state, job = job_of(request, "batch", id)
     with at("board", 422):
         board = cards_name(read_board(body.board))
     if board not in _boards(job.options["flops"]).boards:
@@ -123,7 +119,7 @@ def open_board(request: Request, id: str, body: models.OpenBoard) -> Solve:
     return solve_shown(state, start_solve(state, file, f"{board}, {job.name}", None))
 
 
-def batch_shown(state: State, job: Job, *, rows: bool = False) -> models.BatchShown:
+def batch_shown(state: ServerState, job: Job, *, rows: bool = False) -> models.BatchShown:
     """Return a report as the page sees it."""
     try:
         found = _found(state, job) if rows else None
@@ -163,7 +159,7 @@ def _read(file: SolveFile, boards: BoardSet, folder: Path | None, lines: list[st
     return solve_batch(file, boards, folder, lines=lines, progress=lambda state: False)
 
 
-def _found(state: State, job: Job) -> Batch | None:
+def _found(state: ServerState, job: Job) -> Batch | None:
     folder = state.folder.job(BATCHES, job.id) / REPORT
     if not folder.exists():
         return None

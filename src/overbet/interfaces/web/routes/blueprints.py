@@ -16,6 +16,7 @@ from overbet.games import lines
 from overbet.interfaces.web.binary import Packed
 from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.models import play as models
+from overbet.interfaces.web.models.training import manifest_shown
 from overbet.interfaces.web.routes.study import _BINARY, AtLine
 from overbet.interfaces.web.state import state_of
 from overbet.study.packing import packed
@@ -29,19 +30,19 @@ _LYING = (0, 3, 4, 5)
 def blueprints(request: Request) -> models.Blueprints:
     """Return the shipped and own blueprints with their manifests."""
     shown = []
-    for book in state_of(request).books.all():
-        facts = book.facts
+    for entry in state_of(request).blueprints.all():
+        facts = entry.facts
         shown.append(
             models.BlueprintShown(
-                id=book.id,
-                name=facts.get("name", book.id),
-                origin=book.origin,
+                id=entry.id,
+                name=facts.get("name", entry.id),
+                origin=entry.origin,
                 players=facts.get("players"),
                 stack_bb=facts.get("stack_bb"),
                 big_blind=facts.get("big_blind"),
                 positions=facts.get("positions", []),
-                manifest=facts.get("manifest", {}),
-                error=book.error,
+                manifest=manifest_shown(facts.get("manifest", {})),
+                error=entry.error,
             )
         )
     return models.Blueprints(blueprints=shown)
@@ -52,7 +53,7 @@ def node(
     request: Request, id: str, line: AtLine = "r:0", board: Annotated[str, Query(max_length=40)] = ""
 ) -> Packed:
     """Return a decision: every hand's mix (where its board is known) and every bucket's."""
-    blueprint = state_of(request).books.open(id)
+    blueprint = state_of(request).blueprints.open(id)
     with at("board", 422):
         given = read_cards(board)
     with at("line", 422):

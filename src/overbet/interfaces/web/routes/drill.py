@@ -28,11 +28,11 @@ def question(request: Request, body: models.NewQuestion) -> models.Question:
             asked = drill.from_solution(opened.solution, name, body.street, body.player, body.line)
     else:
         assert body.blueprint is not None
-        state.books.get(body.blueprint)
+        state.blueprints.get(body.blueprint)
         kinds = state.opponents.kinds(body.blueprint)
         if not kinds:
             raise Fault(409, "this blueprint fits no table here; choose another", "blueprint")
-        agent = state.opponents.agent(body.blueprint, kinds[0])
+        agent = state.opponents.compiled(body.blueprint, kinds[0])
         state.warming.wait("review")
         with state.play_lock:
             asked = drill.from_blueprint(agent, GAMES[kinds[0]], body.blueprint, body.street)

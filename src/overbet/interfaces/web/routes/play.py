@@ -11,14 +11,19 @@ from overbet.cards.cards import card_name
 from overbet.errors import OverbetError
 from overbet.games.holdem_state import HoldemState
 from overbet.interfaces.history.phh_writer import record_of, write_hand
+from overbet.interfaces.web.events import STREAMED, EventStream, thinking_events
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import checked_id, new_id, now
 from overbet.interfaces.web.models import play as models
-from overbet.interfaces.web.state import State, state_of
+from overbet.interfaces.web.state import ServerState, state_of
+from overbet.interfaces.web.subgames import opened_subgame
+from overbet.interfaces.web.work.thinker import TableThinker
+from overbet.study.packing import plain
 from overbet.study.review import total_loss
+from overbet.study.search_budget import NO_BUDGET, SEARCH, SEARCH_SECONDS, SearchBudget
 from overbet.study.sitting import HERO
-from overbet.study.table_facts import hand_values, seat_name, table_values, verdict_values
-from overbet.study.tables import GAMES, SCRIPTED, Table
+from overbet.study.table_facts import hand_values, seat_name, table_values, thought_values, verdict_values
+from overbet.study.tables import GAMES, SCRIPTED, StudyTable
 
 router = APIRouter(prefix="/api/play", tags=["play"])
 
@@ -27,21 +32,33 @@ router = APIRouter(prefix="/api/play", tags=["play"])
 def opponents(request: Request) -> models.Opponents:
     """Return who can be played against, and where."""
     state = state_of(request)
-    found = []
-    for book in state.books.all():
-        if book.error is not None:
+    found, searching = list[models.Opponent](), list[models.Opponent]()
+    for entry in state.blueprints.all():
+        if entry.error is not None:
             continue
-        kinds = state.opponents.kinds(book.id)
-        depth = f"{book.facts['stack_bb'][0]:g} bb" if book.facts.get("stack_bb") else ""
-        hours = book.facts["manifest"].get("core_hours")
+        kinds = state.opponents.kinds(entry.id)
+        depth = f"{entry.facts['stack_bb'][0]:g} bb" if entry.facts.get("stack_bb") else ""
+        hours = entry.facts["manifest"].get("core_hours")
         note = f"trained blueprint, {depth}" + (f", {hours:g} core hours" if hours else "")
+        name = entry.facts["name"]
         found.append(
             models.Opponent(
-                id=book.id, name=book.facts["name"], kind="blueprint", tables=list(kinds), note=note
+                id=entry.id, name=name, kind="blueprint", tables=list(kinds), note=note, seconds=[]
             )
         )
+        searching.append(
+            models.Opponent(
+                id=f"{SEARCH}{entry.id}",
+                name=name,
+                kind="search",
+                tables=list(state.opponents.kinds(f"{SEARCH}{entry.id}")),
+                note="thinks at the table and solves the subgame",
+                seconds=list(SEARCH_SECONDS),
+            )
+        )
+    found += searching
     found += [
-        models.Opponent(id=name, name=name, kind="scripted", tables=list(GAMES), note=note)
+        models.Opponent(id=name, name=name, kind="scripted", tables=list(GAMES), note=note, seconds=[])
         for name, note in SCRIPTED.items()
     ]
     return models.Opponents(opponents=[one for one in found if one.tables])
@@ -50,7 +67,7 @@ def opponents(request: Request) -> models.Opponents:
 @router.get("/tables")
 def tables(request: Request) -> models.Tables:
     """Return all tables, newest first."""
-    found = sorted(state_of(request).shelf.tables.values(), key=lambda table: table.created, reverse=True)
+    found = sorted(state_of(request).tables.tables.values(), key=lambda table: table.created, reverse=True)
     return models.Tables(
         tables=[
             models.TableShort(
@@ -72,13 +89,16 @@ def new_table(request: Request, body: models.NewTable) -> models.TableShown:
     if body.opponent not in SCRIPTED:
         try:
             checked_id(body.opponent)
-            state.books.get(body.opponent)
+            state.blueprints.get(body.opponent.removeprefix(SEARCH))
         except Fault as fault:
             raise Fault(422, f"there is no opponent {body.opponent[:60]!r}", "opponent") from fault
-    state.opponents.agent(body.opponent, body.kind)
+    budget = _budget(body)
+    agent = state.opponents.agent(body.opponent, body.kind, budget)
     seed = secrets.randbelow(2**40) if body.seed is None else body.seed
-    table = Table(new_id("t"), body.kind, body.opponent, now(), seed)
-    state.shelf.add(table)
+    table = StudyTable(new_id("t"), body.kind, body.opponent, now(), seed, budget=budget)
+    state.tables.add(table)
+    if isinstance(agent, TableThinker):
+        agent.get_ready()
     for part in ("play", "review"):
         state.warming.begin(part)
     state.adjuster.later(table)
@@ -89,7 +109,7 @@ def new_table(request: Request, body: models.NewTable) -> models.TableShown:
 def one_table(request: Request, id: str) -> models.TableShown:
     """Return a table as it stands."""
     state = state_of(request)
-    table = state.shelf.get(id)
+    table = state.tables.get(id)
     if any(hand.adjusted is None for hand in table.hands):
         state.adjuster.later(table)
     with table.lock:
@@ -100,7 +120,7 @@ def one_table(request: Request, id: str) -> models.TableShown:
 def leave_table(request: Request, id: str) -> Response:
     """Leave a table; its hands are deleted."""
     state = state_of(request)
-    state.shelf.remove(state.shelf.get(id))
+    state.tables.remove(state.tables.get(id))
     return Response(status_code=204)
 
 
@@ -108,11 +128,11 @@ def leave_table(request: Request, id: str) -> Response:
 def deal(request: Request, id: str) -> models.TableShown:
     """Deal the next hand."""
     state = state_of(request)
-    table = state.shelf.get(id)
+    table = state.tables.get(id)
     state.warming.wait("play")
-    with table.lock, state.play_lock:
+    with table.lock, state.asking(table):
         state.play.deal(table)
-        state.shelf.save(table)
+        state.tables.save(table)
         if table.actions is None:
             state.adjuster.later(table)
         return _shown(state, table)
@@ -122,11 +142,11 @@ def deal(request: Request, id: str) -> models.TableShown:
 def act(request: Request, id: str, body: models.Act) -> models.TableShown:
     """Act: -1 fold, 0 check or call, n bet or raise to n chips on this street."""
     state = state_of(request)
-    table = state.shelf.get(id)
+    table = state.tables.get(id)
     state.warming.wait("play")
-    with table.lock, state.play_lock:
+    with table.lock, state.asking(table):
         state.play.act(table, body.action)
-        state.shelf.save(table)
+        state.tables.save(table)
         if table.actions is None:
             state.adjuster.later(table)
         return _shown(state, table)
@@ -135,7 +155,7 @@ def act(request: Request, id: str, body: models.Act) -> models.TableShown:
 @router.get("/tables/{id}/hands")
 def hands(request: Request, id: str) -> models.Hands:
     """Return the finished hands, newest first, at most 500."""
-    table = state_of(request).shelf.get(id)
+    table = state_of(request).tables.get(id)
     shown = []
     for number in range(len(table.hands))[::-1][:500]:
         final = table.state(number, table.hands[number].actions)
@@ -156,7 +176,7 @@ def hands(request: Request, id: str) -> models.Hands:
 def one_hand(request: Request, id: str, number: int) -> models.HandReview:
     """Return a finished hand, its history, and what the strategy would have done."""
     state = state_of(request)
-    table = state.shelf.get(id)
+    table = state.tables.get(id)
     if not 0 <= number < len(table.hands):
         raise Fault(404, "that hand has not been finished here")
     hand = table.hands[number]
@@ -167,13 +187,39 @@ def one_hand(request: Request, id: str, number: int) -> models.HandReview:
     with table.lock, state.play_lock:
         decisions, adviser = state.play.review(table, number)
     shown = hand_values(table, number, final, reveal=True)
+    if table.opponent.startswith(SEARCH):
+        adviser += ", which also plays on for search"
     review = [verdict_values(verdict, final, adviser) for verdict in decisions]
+    thoughts = [thought_values(thought, final) for thought in table.thinking.of_hand(number)]
     return models.HandReview.model_validate(
-        {"hand": shown, "phh": _phh(table, number, final), "review": review}
+        plain({"hand": shown, "phh": _phh(table, number, final), "review": review, "thoughts": thoughts})
     )
 
 
-def _phh(table: Table, number: int, final: HoldemState) -> str:
+@router.get("/tables/{id}/events", response_class=EventStream, responses=STREAMED)
+def table_events(request: Request, id: str) -> EventStream:
+    """Send server-sent events: `thinking` (a look at the search of the opponent)."""
+    state = state_of(request)
+    return thinking_events(state, state.tables.get(id))
+
+
+@router.post("/tables/{id}/hands/{number}/searches/{place}", status_code=201)
+def open_subgame(request: Request, id: str, number: int, place: int) -> models.OpenedSubgame:
+    """Save the subgame of a decision that was searched in the last hand, to study it."""
+    state = state_of(request)
+    table = state.tables.get(id)
+    return models.OpenedSubgame(**opened_subgame(state, table, number, place)._asdict())
+
+
+def _budget(body: models.NewTable) -> SearchBudget:
+    """Return how long an opponent who searches thinks; a second where nothing is said."""
+    if not body.opponent.startswith(SEARCH):
+        return NO_BUDGET
+    nothing = body.seconds is None and body.iterations is None
+    return SearchBudget(1.0 if nothing else body.seconds, body.iterations)
+
+
+def _phh(table: StudyTable, number: int, final: HoldemState) -> str:
     """Return the hand in PHH; tables with a full blind cannot be written in it, and say so as a comment."""
     names = [seat_name(table, table.seat_of(player, number)) for player in range(table.game.num_players)]
     try:
@@ -182,7 +228,7 @@ def _phh(table: Table, number: int, final: HoldemState) -> str:
         return f"# {error}\n"
 
 
-def _shown(state: State, table: Table) -> models.TableShown:
+def _shown(state: ServerState, table: StudyTable) -> models.TableShown:
     """Return a table as the person sees it."""
-    name = name_of(state.opponents.agent(table.opponent, table.kind))
+    name = name_of(state.opponents.seated(table))
     return models.TableShown.model_validate(table_values(table, name))

@@ -7,26 +7,28 @@ import csv
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from fastapi import APIRouter, Request
 
 from overbet.blueprint.checkpoint import CONFIG_NAME, checkpoints
+from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.run import BLUEPRINT, METRICS
-from overbet.errors import OverbetError
-from overbet.evaluation import ledger as book
+from overbet.errors import ConfigError, OverbetError
+from overbet.evaluation import ledger as ledger_file
 from overbet.interfaces.web import reading
 from overbet.interfaces.web.blueprint_library import slug
 from overbet.interfaces.web.events import STREAMED, EventStream, event, pause, stream
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import RUNS, checked_id
 from overbet.interfaces.web.models import play as models
-from overbet.interfaces.web.state import State, state_of
+from overbet.interfaces.web.models import training as shapes
+from overbet.interfaces.web.state import ServerState, state_of
 from overbet.study.packing import finite
 from overbet.yaml_text import parse_yaml
 
 router = APIRouter(prefix="/api", tags=["runs"])
-_COLUMNS = ("iterations", "seconds", "iterations_per_second", "touched", "mean_positive_regret_bb")
+_COLUMNS = tuple(shapes.RunMetrics.model_fields)
 _FRESH = 45.0  # seconds since the last report within which a run counts as running
 _MOST_ROWS = 5000
 _MOST_RUNS = 500
@@ -34,25 +36,7 @@ _MOST_CONFIG = 64 << 10
 _METRICS_HEAD, _METRICS_TAIL = 4 << 10, 4 << 20  # bytes of the metrics that are read
 _MOST_VALUES = 5000  # of a config
 _PAUSE = 1.0  # seconds between two looks at a run
-_LEDGER_COLUMNS = (
-    "number",
-    "time",
-    "kind",
-    "subject",
-    "against",
-    "mean",
-    "half",
-    "unit",
-    "groups",
-    "game",
-    "settings",
-    "seed",
-    "version",
-    "code",
-    "command",
-)
-
-
+_LEDGER_COLUMNS = list(get_args(shapes.LedgerColumn))
 _DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)  # odd rows
 
 
@@ -71,8 +55,8 @@ def one_run(request: Request, id: str) -> models.RunDetail:
     shown = _shown(path)
     return models.RunDetail(
         **shown.model_dump(),
-        config=_config(path),
-        metrics=_metrics(path),
+        config=_config_shown(path),
+        metrics=shapes.RunMetrics(**_metrics(path)),
         saved=[
             models.CheckpointShown(
                 name=file.name,
@@ -100,7 +84,8 @@ def run_events(request: Request, id: str) -> EventStream:
             if sent < 0 or rows < sent:
                 sent = 0
             for number in range(sent, rows):
-                yield event("metrics", {name: metrics[name][number] for name in _COLUMNS})
+                row = shapes.MetricsRow(**{name: metrics[name][number] for name in _COLUMNS})
+                yield event("metrics", row.model_dump())
             shown = (await asyncio.to_thread(_shown, path)).model_dump()
             if rows != sent or str(shown) != state_text:
                 yield event("state", shown)
@@ -115,36 +100,39 @@ def run_events(request: Request, id: str) -> EventStream:
 
 
 @router.get("/ledger")
-def ledger(request: Request) -> models.Ledger:
+def ledger(request: Request) -> shapes.Ledger:
     """Return every measurement of the ledger, newest first."""
     path = _ledger_path(state_of(request))
     if path is None:
-        return models.Ledger(columns=list(_LEDGER_COLUMNS), rows=[], note="nothing has been measured yet")
+        return shapes.Ledger(columns=_LEDGER_COLUMNS, rows=[], note="nothing has been measured yet")
     try:
-        rows = [reading.shown(row.facts()) for row in book.rows(path=path, last=_MOST_ROWS)]
+        rows = [
+            shapes.LedgerRow(**reading.shown(row.facts()))
+            for row in ledger_file.rows(path=path, last=_MOST_ROWS)
+        ]
     except OverbetError as error:
-        return models.Ledger(columns=list(_LEDGER_COLUMNS), rows=[], note=str(error))
+        return shapes.Ledger(columns=_LEDGER_COLUMNS, rows=[], note=str(error))
     except _DAMAGED:
         note = f"the ledger {path} is damaged; move it away to start a new one"
-        return models.Ledger(columns=list(_LEDGER_COLUMNS), rows=[], note=note)
-    return models.Ledger(columns=list(_LEDGER_COLUMNS), rows=rows[::-1], note="")
+        return shapes.Ledger(columns=_LEDGER_COLUMNS, rows=[], note=note)
+    return shapes.Ledger(columns=_LEDGER_COLUMNS, rows=rows[::-1], note="")
 
 
-def _ledger_path(state: State) -> Path | None:
+def _ledger_path(state: ServerState) -> Path | None:
     """Return the ledger of the data folder, or the user's own where that has none."""
-    for path in (state.folder.root / book.NAME, book.ledger_path()):
+    for path in (state.folder.root / ledger_file.NAME, ledger_file.ledger_path()):
         if reading.is_plain(path):
             return path
     return None
 
 
-def _folders(state: State) -> list[Path]:
+def _folders(state: ServerState) -> list[Path]:
     root = state.folder.root / RUNS
     found = [path.parent for path in root.glob(f"*/{CONFIG_NAME}") if reading.is_plain(path)]
     return sorted(found)[:_MOST_RUNS]
 
 
-def _folder(state: State, id: str) -> Path:
+def _folder(state: ServerState, id: str) -> Path:
     checked_id(id)
     for path in _folders(state):
         if slug(path.name) == id:
@@ -153,18 +141,27 @@ def _folder(state: State, id: str) -> Path:
 
 
 def _config(path: Path) -> dict[str, Any]:
-    """Return the config of a run as the page sees it; one that cannot be read says why."""
+    """Return what stands in the config of a run; a `ConfigError` where it cannot be read."""
     data = reading.read_bytes(path / CONFIG_NAME, _MOST_CONFIG)
     if data is None:
-        return {"error": f"{CONFIG_NAME} cannot be read, or is longer than {_MOST_CONFIG:,} bytes"}
+        raise ConfigError(f"{CONFIG_NAME} cannot be read, or is longer than {_MOST_CONFIG:,} bytes")
     try:
         found = parse_yaml(data.decode("utf-8"), CONFIG_NAME, most_values=_MOST_VALUES)
-    except OverbetError as error:
-        return {"error": str(error)}
     except UnicodeDecodeError:
-        return {"error": f"{CONFIG_NAME} is not a text file"}
+        raise ConfigError(f"{CONFIG_NAME} is not a text file") from None
     kept: dict[str, Any] = reading.shown(found) if isinstance(found, dict) else {}
     return kept
+
+
+def _config_shown(path: Path) -> shapes.RunConfigShown:
+    """Return the config of a run with all its defaults, or why it is none."""
+    try:
+        values = BlueprintConfig.parse(_config(path), CONFIG_NAME).model_dump(mode="json")
+    except OverbetError as error:
+        return shapes.RunConfigShown(error=reading.shown_text(str(error))[:2000])
+    except _DAMAGED:
+        return shapes.RunConfigShown(error=f"{CONFIG_NAME} has a value of the wrong kind")
+    return shapes.RunConfigShown(values=reading.shown(values))
 
 
 def _metrics(path: Path) -> dict[str, list[float | None]]:
@@ -195,7 +192,11 @@ def _checkpoints(path: Path) -> list[Path]:
 
 
 def _shown(path: Path) -> models.RunShown:
-    metrics, config = _metrics(path), _config(path)
+    metrics = _metrics(path)
+    try:
+        config = _config(path)
+    except OverbetError:  # said where the run is shown by itself
+        config = {}
     last = {name: values[-1] if values else None for name, values in metrics.items()}
     written, saved = reading.changed(path / METRICS), reading.changed(path / BLUEPRINT)
     done = int(last["iterations"] or 0)
@@ -222,18 +223,18 @@ def _shown(path: Path) -> models.RunShown:
     )
 
 
-def _lbr(state: State, run: Path) -> list[models.LbrPoint]:
+def _lbr(state: ServerState, run: Path) -> list[models.LbrPoint]:
     """Return the LBR measurements of the ledger whose subject lies in a run's folder."""
     path = _ledger_path(state)
     if path is None:
         return []
     try:
-        return _points(book.rows(kind="lbr", subject=run.name, path=path, last=_MOST_ROWS))
+        return _points(ledger_file.rows(kind="lbr", subject=run.name, path=path, last=_MOST_ROWS))
     except (OverbetError, *_DAMAGED):
         return []
 
 
-def _points(rows: list[book.Measurement]) -> list[models.LbrPoint]:
+def _points(rows: list[ledger_file.LedgerEntry]) -> list[models.LbrPoint]:
     points = []
     for row in rows:
         if row.extra.get("family") == "member":  # the largest of its family is the point of the curve

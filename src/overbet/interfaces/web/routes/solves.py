@@ -19,7 +19,7 @@ from overbet.interfaces.web.models import solving as models
 from overbet.interfaces.web.reading import is_plain, size_of
 from overbet.interfaces.web.solutions import check_upload
 from overbet.interfaces.web.spots import SpotJson, read_spot, refuse_large, sized, spot_json
-from overbet.interfaces.web.state import State, state_of
+from overbet.interfaces.web.state import ServerState, job_of, state_of
 from overbet.interfaces.web.work.jobs import Job
 from overbet.solvers.vector.api import SolveFile
 from overbet.solvers.vector.locking import fixed
@@ -76,7 +76,7 @@ def new_solve(request: Request, body: models.NewSolve) -> models.Solve:
     return solve_shown(state, start_solve(state, file, body.name, body.parent))
 
 
-def start_solve(state: State, file: SolveFile, name: str, parent: str | None) -> Job:
+def start_solve(state: ServerState, file: SolveFile, name: str, parent: str | None) -> Job:
     """Check a spot and queue it."""
     refuse_large(sized(file), state.limits)
     check_locks(file)
@@ -106,15 +106,14 @@ def check_locks(file: SolveFile) -> None:
 @router.get("/solves/{id}")
 def one_solve(request: Request, id: str) -> models.Solve:
     """Return a solve with the history of its exploitability."""
-    state = state_of(request)
-    return solve_shown(state, state.jobs.get("solve", id), history=True)
+    state, job = job_of(request, "solve", id)
+    return solve_shown(state, job, history=True)
 
 
 @router.patch("/solves/{id}")
 def rename_solve(request: Request, id: str, body: models.Rename) -> models.Solve:
     """Give a solve another name."""
-    state = state_of(request)
-    job = state.jobs.get("solve", id)
+    state, job = job_of(request, "solve", id)
     name = clean_name(body.name)
     if not name:
         raise Fault(422, "a name needs at least one letter", "name")
@@ -125,16 +124,15 @@ def rename_solve(request: Request, id: str, body: models.Rename) -> models.Solve
 @router.delete("/solves/{id}", status_code=204, response_class=Response)
 def delete_solve(request: Request, id: str) -> Response:
     """Delete a solve and its file."""
-    state = state_of(request)
-    state.jobs.delete(state.jobs.get("solve", id))
+    state, job = job_of(request, "solve", id)
+    state.jobs.delete(job)
     return Response(status_code=204)
 
 
 @router.post("/solves/{id}/cancel")
 def cancel_solve(request: Request, id: str) -> models.Solve:
     """Stop a solve and keep what there is; asked a second time, stop at once."""
-    state = state_of(request)
-    job = state.jobs.get("solve", id)
+    state, job = job_of(request, "solve", id)
     state.jobs.cancel(job)
     return solve_shown(state, job)
 
@@ -142,8 +140,7 @@ def cancel_solve(request: Request, id: str) -> models.Solve:
 @router.post("/solves/{id}/resume")
 def resume_solve(request: Request, id: str, body: models.Resume) -> models.Solve:
     """Go on with a solve, perhaps to another accuracy."""
-    state = state_of(request)
-    job = state.jobs.get("solve", id)
+    state, job = job_of(request, "solve", id)
     saved = is_plain(state.solution_path(id))
     if saved and job.result.get("resumable") is False:
         raise Fault(409, "its file holds no regrets to go on from; solve the spot anew")
@@ -161,8 +158,7 @@ def resume_solve(request: Request, id: str, body: models.Resume) -> models.Solve
 @router.get("/solves/{id}/events", response_class=EventStream, responses=STREAMED)
 def solve_events(request: Request, id: str) -> EventStream:
     """Send server-sent events: `state` (a solve), `look` (progress), `end`."""
-    state = state_of(request)
-    job = state.jobs.get("solve", id)
+    state, job = job_of(request, "solve", id)
     return job_events(state, job, lambda shown: solve_shown(state, shown).model_dump())
 
 
@@ -173,8 +169,7 @@ def solve_events(request: Request, id: str) -> EventStream:
 )
 def download(request: Request, id: str) -> FileResponse:
     """Return the saved file."""
-    state = state_of(request)
-    job = state.jobs.get("solve", id)
+    state, job = job_of(request, "solve", id)
     path = state.solution_path(id)
     if not is_plain(path):
         raise Fault(409, "it has no saved solution yet")
@@ -217,7 +212,7 @@ async def upload(request: Request, name: Annotated[str, Query(max_length=120)] =
     return solve_shown(state, job)
 
 
-def _adopted(state: State, new: str, name: str, beside: Any, target: Any) -> Job:
+def _adopted(state: ServerState, new: str, name: str, beside: Any, target: Any) -> Job:
     solution, resumable = check_upload(beside, state.limits)
     file = SolveFile.model_validate(
         {**solution.spot.model_dump(by_alias=True), "solve": solution.settings, "locks": solution.locks}
@@ -238,7 +233,7 @@ def _adopted(state: State, new: str, name: str, beside: Any, target: Any) -> Job
     return job
 
 
-def solve_shown(state: State, job: Job, *, history: bool = False) -> models.Solve:
+def solve_shown(state: ServerState, job: Job, *, history: bool = False) -> models.Solve:
     """Return a solve as the page sees it."""
     path = state.folder.job(SOLVES, job.id) / SOLUTION
     size = size_of(path)

@@ -264,7 +264,7 @@ class Jobs:
             if self._worker is None:
                 log = self.folder.root / "worker.log"
                 try:
-                    self._worker = WorkerProcess(log, self._heard, self._ended)
+                    self._worker = WorkerProcess(log, self._heard, self._ended, "solve")
                 except OSError as error:
                     text = f"the solving process cannot be started: {error.strerror}; resume it later"
                     self._finish(job, "failed", text)

@@ -21,12 +21,15 @@ Ended = Callable[["WorkerProcess", str], None]
 class WorkerProcess:
     """A running `overbet.interfaces.web.work.worker`."""
 
-    def __init__(self, log: Path, listener: Listener, ended: Ended) -> None:
-        """Start the process. listener: called for each message; ended: once, with how it ended, in words."""
+    def __init__(self, log: Path, listener: Listener, ended: Ended, purpose: str) -> None:
+        """Start the process. listener: called for each message; ended: once, with how it ended, in words.
+
+        purpose: what it is there for, so that whoever lists processes can tell one from the other.
+        """
         self._listener, self._ended = listener, ended
         with _log(log) as errors:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "overbet.interfaces.web.work.worker"],
+                [sys.executable, "-m", "overbet.interfaces.web.work.worker", purpose],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,

@@ -17,6 +17,8 @@ import threading
 from pathlib import Path
 from typing import Literal, cast
 
+from overbet.ahead import start_compiler
+
 What = Literal["play", "review", "adjust", "study"]
 _KERNELS = Path(__file__).resolve().parents[3] / "kernels"
 _LONGEST = 900.0  # seconds; a child that takes longer has failed, and the server compiles by itself
@@ -56,10 +58,8 @@ class Warming:
 
 
 def _start(what: What) -> subprocess.Popen[bytes]:
-    """Return the child that compiles; its words would end up between the server's, so it has none."""
-    none = subprocess.DEVNULL
-    command = [sys.executable, "-m", "overbet.interfaces.web.work.warming", what]
-    return subprocess.Popen(command, stdin=none, stdout=none, stderr=none)
+    """Return the child that compiles."""
+    return start_compiler("overbet.interfaces.web.work.warming", what)
 
 
 def compiled(what: What) -> bool:
@@ -92,15 +92,15 @@ def _hands(what: What) -> None:
     from overbet.interfaces.web.blueprint_library import BlueprintLibrary
     from overbet.interfaces.web.folder import DataFolder
     from overbet.study.adjust import Adjuster
-    from overbet.study.tables import GAMES, Opponents, Play, Table
+    from overbet.study.tables import GAMES, Play, StudyTable, TableOpponents
 
     with tempfile.TemporaryDirectory() as folder:
-        books = BlueprintLibrary(DataFolder(Path(folder)))
-        opponents = Opponents(books)
+        blueprints = BlueprintLibrary(DataFolder(Path(folder)))
+        opponents = TableOpponents(blueprints)
         play, adjuster = Play(opponents), Adjuster(opponents, lambda table: None)
         for kind in GAMES:
-            fitting = [book.id for book in books.all() if kind in opponents.kinds(book.id)]
-            table = Table("t", kind, fitting[0], "", 1)
+            fitting = [found.id for found in blueprints.all() if kind in opponents.kinds(found.id)]
+            table = StudyTable("t", kind, fitting[0], "", 1)
             play.deal(table)
             while not table.hands:
                 play.act(table, 0)

@@ -22,7 +22,7 @@ from typing import IO, Any
 from overbet.errors import OverbetError
 
 
-class Work:
+class JobWork:
     """What the job under way needs to know of the world: where to report, and whether to stop."""
 
     def __init__(self, out: IO[str], job: str) -> None:
@@ -43,7 +43,7 @@ def send(out: IO[str], message: dict[str, Any]) -> None:
         pass
 
 
-def solve(work: Work, command: dict[str, Any]) -> None:
+def solve(work: JobWork, command: dict[str, Any]) -> None:
     """Solve a spot and save it: the file of the command's folder is replaced when the new one is whole."""
     from overbet.solvers.vector.api import SolveFile
     from overbet.solvers.vector.api import solve as solve_spot
@@ -79,7 +79,7 @@ def solve(work: Work, command: dict[str, Any]) -> None:
     work.say("end", status="stopped" if solution.interrupted else "done", result=result)
 
 
-def batch(work: Work, command: dict[str, Any]) -> None:
+def batch(work: JobWork, command: dict[str, Any]) -> None:
     """Solve a spot on many boards, each kept as it is done."""
     from overbet.solvers.vector.api import SolveFile
     from overbet.solvers.vector.batches.batch import BatchProgress, solve_batch
@@ -107,7 +107,34 @@ def batch(work: Work, command: dict[str, Any]) -> None:
     work.say("end", status="stopped" if found.interrupted else "done", result=result)
 
 
-JOBS = {"solve": solve, "batch": batch}
+def get_ready(work: JobWork, command: dict[str, Any]) -> None:
+    """Load what searching at a table needs."""
+    from overbet.interfaces.web.work import searching
+
+    searching.get_ready(work, command)
+
+
+def think(work: JobWork, command: dict[str, Any]) -> None:
+    """Search a decision at a table."""
+    from overbet.interfaces.web.work import searching
+
+    searching.think(work, command)
+
+
+def save_subgame(work: JobWork, command: dict[str, Any]) -> None:
+    """Save the subgame of a searched decision."""
+    from overbet.interfaces.web.work import searching
+
+    searching.save_subgame(work, command)
+
+
+JOBS = {
+    "solve": solve,
+    "batch": batch,
+    "get_ready": get_ready,
+    "think": think,
+    "save_subgame": save_subgame,
+}
 
 
 def main() -> None:
@@ -117,7 +144,7 @@ def main() -> None:
     if hasattr(os, "nice"):
         os.nice(5)  # the page stays quick while this works
     commands: queue.Queue[dict[str, Any] | None] = queue.Queue()
-    current: list[Work] = []
+    current: list[JobWork] = []
     cancelled: set[str] = set()
 
     def listen() -> None:
@@ -138,7 +165,7 @@ def main() -> None:
     threading.Thread(target=listen, daemon=True).start()
     send(out, {"type": "ready", "job": ""})
     while (command := commands.get()) is not None:
-        work = Work(out, command["job"])
+        work = JobWork(out, command["job"])
         current[:] = [work]
         if work.job in cancelled:
             work.stop.set()

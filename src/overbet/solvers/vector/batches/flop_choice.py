@@ -40,7 +40,7 @@ _RIDGE = 1e-8
 _ROUNDS = 6
 
 
-class Choice(NamedTuple):
+class FlopChoice(NamedTuple):
     """A subset of flops: their numbers, ascending, and weights that sum to 1."""
 
     flops: Ints
@@ -71,7 +71,7 @@ def flop_kernel(groups: Sequence[tuple[Doubles, float]], weights: Doubles) -> Do
     return found
 
 
-def choose(kernel: Doubles, weights: Doubles, count: int, progress: Progress | None = None) -> Choice:
+def choose(kernel: Doubles, weights: Doubles, count: int, progress: Progress | None = None) -> FlopChoice:
     """Return `count` flops that stand for all. kernel: [F, F]; weights: [F], sum 1."""
     target = kernel @ weights
     chosen: list[int] = []
@@ -92,7 +92,7 @@ def choose(kernel: Doubles, weights: Doubles, count: int, progress: Progress | N
         if not changed:
             break
     flops = np.array(sorted(chosen), np.intp)
-    return Choice(flops, fitted(kernel, target, flops))
+    return FlopChoice(flops, fitted(kernel, target, flops))
 
 
 def fitted(kernel: Doubles, target: Doubles, flops: Ints) -> Doubles:
@@ -110,7 +110,7 @@ def fitted(kernel: Doubles, target: Doubles, flops: Ints) -> Doubles:
         live &= weights > 0
 
 
-def error(kernel: Doubles, weights: Doubles, choice: Choice) -> float:
+def error(kernel: Doubles, weights: Doubles, choice: FlopChoice) -> float:
     """Return E of a choice."""
     full = np.zeros(len(weights))
     full[choice.flops] = choice.weights

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from overbet.kernels.vector.bundles import FLOP
 from overbet.kernels.vector.response import FOLLOW
-from overbet.kernels.vector.streets import FLOP
 from overbet.solvers.vector.gpu.layout import value_rows_of
 from overbet.solvers.vector.layout import Layout
 from overbet.solvers.vector.reader import TreeReader

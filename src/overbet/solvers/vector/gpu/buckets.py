@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from overbet.cuda.arrays import Clock, PlayerArrays, Program, Tables
-from overbet.cuda.buckets import Rows, SharedTables, learn_rows, note_lines, spread_rows
+from overbet.cuda.arrays import Clock, GpuProgram, GpuTables, PlayerArrays
+from overbet.cuda.buckets import GpuSharedRows, SharedTables, learn_rows, note_lines, spread_rows
 from overbet.cuda.device import SIMULATED, Launcher, upload, zeros
-from overbet.kernels.vector.streets import RIVER
+from overbet.kernels.vector.bundles import RIVER, TURN
 from overbet.solvers.vector.gpu.shapes import Shapes
 from overbet.solvers.vector.layout import Layout, board_rows
+from overbet.solvers.vector.sharing import HandBuckets, board_copies
 from overbet.tree.boards import live_on
 from overbet.tree.public import PublicTree
 
@@ -21,15 +22,17 @@ Floats = npt.NDArray[np.float32]
 _WIDTH = 4 if SIMULATED else 64
 
 
-class SharedRows:
+class GpuSharing:
     """The shared rows of one player. layout: the tables with buckets; wide: those of every hand."""
 
-    def __init__(self, tree: PublicTree, player: int, layout: Layout, wide: Layout) -> None:
+    def __init__(
+        self, tree: PublicTree, player: int, buckets: HandBuckets, layout: Layout, wide: Layout
+    ) -> None:
         self.player, self._layout, self._wide, self._tree = player, layout, wide, tree
         side = layout.passes[player].own
-        self.streets = [street for street in range(3) if side.shares.row[street]]
-        rows = {street: _rows(tree, player, street, layout, wide) for street in self.streets}
-        self.rows = {s: Rows(*(_sent(part) for part in made)) for s, made in rows.items()}
+        self.streets = sorted(buckets.counts)
+        rows = {street: _rows(tree, player, street, buckets, layout, wide) for street in self.streets}
+        self.rows = {s: GpuSharedRows(*(_sent(part) for part in made)) for s, made in rows.items()}
         self.counts = {street: int(side.rows[street]) for street in self.streets}
         size = layout.table_size[player]
         self.learnt = SharedTables(*(zeros(size, np.float32) for _ in range(3)))
@@ -39,14 +42,14 @@ class SharedRows:
         launch: Launcher,
         street: int,
         shapes: Shapes,
-        work: tuple[Program, PlayerArrays, Tables, Any, Any],
+        work: tuple[GpuProgram, PlayerArrays, GpuTables, Any, Any],
     ) -> None:
         """Queue the walk through a street on which every hand notes what it learns."""
         program, seat, tables, value, lines = work
         shape, rows = shapes.walk(street), self.rows[street]
         launch(note_lines, shape.launch, street, shape.width, program, seat, rows, tables, value, lines)
 
-    def learn(self, launch: Launcher, seat: PlayerArrays, tables: Tables, clock: Clock) -> None:
+    def learn(self, launch: Launcher, seat: PlayerArrays, tables: GpuTables, clock: Clock) -> None:
         """Queue what all buckets learn from the notes."""
         for street, rows in self.rows.items():
             blocks = (self.counts[street], -(-rows.length // _WIDTH))
@@ -54,7 +57,7 @@ class SharedRows:
             launch(learn_rows, (blocks, _WIDTH, 0), street, _WIDTH, *work)
 
     def spread(
-        self, launch: Launcher, shapes: Shapes, program: Program, seat: PlayerArrays, strategy: Any
+        self, launch: Launcher, shapes: Shapes, program: GpuProgram, seat: PlayerArrays, strategy: Any
     ) -> None:
         """Queue the spreading of strategies from the shared rows to every hand."""
         for street, rows in self.rows.items():
@@ -95,27 +98,33 @@ def _sent(part: Any) -> Any:
     return upload(part) if isinstance(part, np.ndarray) else part
 
 
-def _rows(tree: PublicTree, player: int, street: int, layout: Layout, wide: Layout) -> Rows:
+def _rows(
+    tree: PublicTree, player: int, street: int, buckets: HandBuckets, layout: Layout, wide: Layout
+) -> GpuSharedRows:
     side, plain, hands = layout.passes[player].own, wide.passes[player].own, tree.hands[player]
-    shares, boards = side.shares, tree.board_count(street)
-    bucket = (shares.flop, shares.turn, shares.river)[street].astype(np.int32)
-    copies = (np.ones(1), shares.turn_copies, shares.river_copies)[street]
-    if street == RIVER:
-        live = np.arange(hands.size) < tree.showdowns[player].alive[:, None]
-        weights = shares.river_weight
+    boards = tree.board_count(street)
+    bucket = np.stack([buckets.of(street, board)[player] for board in range(boards)]).astype(np.int32)
+    weights = np.broadcast_to(hands.weights, bucket.shape)
+    copies = np.ones(1) if street < TURN else board_copies(tree)[street - TURN]
+    if street == RIVER:  # in the boards' order of hands
+        shown = tree.showdowns[player]
+        live = np.arange(hands.size) < shown.alive[:, None]
+        order = np.where(live, shown.hand, 0)
+        bucket, weights = np.take_along_axis(bucket, order, 1), np.take_along_axis(weights, order, 1)
     else:
         kept = tree.street_boards(street)
         assert kept is not None
-        live, weights = live_on(kept, hands) > 0, shares.weight
-    length = int(shares.row[street])
+        live = live_on(kept, hands) > 0
+    length = int(side.buckets[street])
     board, place = np.nonzero(live)
     chosen = bucket[board, place]
     order = np.argsort(chosen, kind="stable")
     at = board.astype(np.int64) * int(plain.rows[street] * plain.stride[street]) + place
     weight = np.where(live, weights * copies[:boards, None], 0.0).astype(np.float32)
-    return Rows(
+    return GpuSharedRows(
         int(side.base[street]),
         length,
+        int(side.width[street]),
         bucket.ravel(),
         weight.ravel(),
         np.asarray(copies[:boards], np.float32),
@@ -124,6 +133,6 @@ def _rows(tree: PublicTree, player: int, street: int, layout: Layout, wide: Layo
     )
 
 
-def shared_rows(tree: PublicTree, layout: Layout, wide: Layout) -> Sequence[SharedRows]:
+def shared_rows(tree: PublicTree, buckets: HandBuckets, layout: Layout, wide: Layout) -> Sequence[GpuSharing]:
     """Return both players' shared rows."""
-    return [SharedRows(tree, player, layout, wide) for player in (0, 1)]
+    return [GpuSharing(tree, player, buckets, layout, wide) for player in (0, 1)]

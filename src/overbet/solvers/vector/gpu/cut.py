@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from overbet.cuda.device import zeros
 from overbet.errors import ConfigError
-from overbet.solvers.vector.gpu.layout import Plan
+from overbet.solvers.vector.gpu.layout import GpuPlan
 from overbet.solvers.vector.layout import chance_scale
 from overbet.solvers.vector.subgame import LeafBatch, Leaves, compatible, leaf_places
 from overbet.tree.boards import live_on
@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float32]
 class CutEnds:
     """What the leaves of a cut tree are worth to the player that is updated. plans: on the host."""
 
-    def __init__(self, tree: PublicTree, leaves: Leaves, plans: Sequence[Plan]) -> None:
+    def __init__(self, tree: PublicTree, leaves: Leaves, plans: Sequence[GpuPlan]) -> None:
         self.tree, self.leaves, self.places = tree, leaves, leaf_places(tree)
         self.last = tree.betting.last_street
         boards, count = tree.board_count(self.last), len(self.places.above)

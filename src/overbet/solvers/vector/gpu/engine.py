@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.cuda import device
-from overbet.cuda.arrays import Clock, Tables
+from overbet.cuda.arrays import Clock, GpuTables
 from overbet.cuda.device import SIMULATED, Launcher, upload, zeros
 from overbet.cuda.graph import Recording, new_stream
 from overbet.cuda.leaves import settle
@@ -32,7 +32,7 @@ from overbet.cuda.lines import (
 )
 from overbet.errors import ConfigError, TooLargeError
 from overbet.kernels.regret import STEP_FIELDS
-from overbet.kernels.vector.streets import RIVER
+from overbet.kernels.vector.bundles import RIVER
 from overbet.solvers.rules import Rule
 from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.gadget import RootChoice
@@ -40,14 +40,16 @@ from overbet.solvers.vector.gpu.answer import first_reader
 from overbet.solvers.vector.gpu.buckets import shared_rows
 from overbet.solvers.vector.gpu.cut import CutEnds
 from overbet.solvers.vector.gpu.gadget import GpuChoice
-from overbet.solvers.vector.gpu.layout import Plan, plans_of
-from overbet.solvers.vector.gpu.look import Buffers, Look
+from overbet.solvers.vector.gpu.layout import GpuPlan, plans_of
+from overbet.solvers.vector.gpu.look import Buffers, GpuLook
 from overbet.solvers.vector.gpu.shapes import Shapes
-from overbet.solvers.vector.layout import copy_rivers, layout_of, rows_of
+from overbet.solvers.vector.layout import copy_rivers, layout_of
 from overbet.solvers.vector.packed import write_lock
 from overbet.solvers.vector.reader import TreeReader
 from overbet.solvers.vector.response import Judge
-from overbet.solvers.vector.subgame import AS_GIVEN, Buckets, Leaves, Root, compatible
+from overbet.solvers.vector.sampling import BoardBuckets
+from overbet.solvers.vector.sharing import HandBuckets
+from overbet.solvers.vector.subgame import AS_GIVEN, BucketMaps, Leaves, MaxMargin, Root, compatible
 from overbet.solvers.vector.tables import LateTables
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
@@ -78,7 +80,7 @@ class CudaEngine:
         *,
         root: Root = AS_GIVEN,
         leaves: Leaves | None = None,
-        buckets: Buckets | None = None,
+        buckets: BucketMaps | BoardBuckets | None = None,
     ) -> None:
         usable, reason = device.available()
         if not usable:
@@ -87,13 +89,17 @@ class CudaEngine:
             raise ConfigError(
                 "a tree with a depth limit needs leaves that value its end, and only such a tree takes them"
             )
+        if isinstance(root.gadget, MaxMargin):
+            raise ConfigError("device cuda: the maxmargin gadget is solved on the CPU; use device: cpu")
+        if not tree.is_ordered:
+            raise ConfigError("device cuda: drawn boards are solved on the CPU; use device: cpu")
         self.tree, self.rule, self.order = root.tree(tree), rule, order
         tree = self.tree
         self._choice = GpuChoice(tree, root.gadget) if root.gadget else None
         self.iteration = 0
         self.first, self.last, self._leaves = tree.spot.first_street, tree.betting.last_street, leaves
-        self.maps = buckets.checked(tree) if buckets else None
-        self.layout = layout_of(tree, maps=self.maps)
+        self.buckets = HandBuckets(tree, buckets) if buckets else None
+        self.layout = layout_of(tree, buckets=self.buckets.counts if self.buckets else None)
         self._wide = layout_of(tree, ragged=False)  # on the device all rivers have rows of one length
         self.locked: list[Mask] | None = None
         plans = plans_of(tree, self._wide)
@@ -104,7 +110,7 @@ class CudaEngine:
         self._pair_weight = float(weights[OOP] @ compatible(tree, OOP, weights[IP]))
         self._allocate(plans)
         self._ends = CutEnds(tree, leaves, plans) if leaves else None
-        self._rows = shared_rows(tree, self.layout, self._wide) if self.maps else ()
+        self._rows = shared_rows(tree, self.buckets, self.layout, self._wide) if self.buckets else ()
         self._window = -_AHEAD  # iterations done when the clock's first row was next
         self._host: dict[str, list[Floats]] = {}
         self._changed = True  # the device lacks strategies, or what `restore` and `lock` did
@@ -133,7 +139,7 @@ class CudaEngine:
     @property
     def judge(self) -> Judge:
         """The CPU's judge of the tables as they are now."""
-        if self.maps:
+        if self.buckets:
             layout, averages = layout_of(self.tree), self.hand_tables(self.average)
             return Judge(self.tree, layout, averages, None, self._leaves, self.gadget)
         for average, regret, mask in zip(self.average, self.regret, self.locked or ()):
@@ -163,7 +169,7 @@ class CudaEngine:
     def exploitability(self) -> float:
         """Return half of what both players could gain by best responses to the averages, in chips."""
         self._push()
-        if self._ends or self.maps:
+        if self._ends or self.buckets:
             return self.judge.exploitability()
         if self._choice:
             return self._with_choice(self._choice)
@@ -205,7 +211,7 @@ class CudaEngine:
 
         None for a river spot, whose tables are small, and where the game begins with a choice or is cut off.
         """
-        if self.first == RIVER or self._choice or self._ends or self.maps:
+        if self.first == RIVER or self._choice or self._ends or self.buckets:
             return None
         self._push()
         ends, strategies = [], []
@@ -244,7 +250,7 @@ class CudaEngine:
 
     def lock(self, node: int, board: int, strategy: Floats, hands: npt.NDArray[np.bool_]) -> None:
         """Fix the strategy of some hands at a decision node on one board: as `VectorEngine.lock`."""
-        if self.maps:
+        if self.buckets:
             raise ConfigError("hands that share rows cannot be locked one by one; lock without buckets")
         if self.locked is None:
             self.locked = [np.zeros(size, np.uint8) for size in self.layout.table_size]
@@ -256,9 +262,10 @@ class CudaEngine:
 
     def rows_of(self, node: int, board: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return where a node's rows begin and the hands' places in them: see `layout.rows_of`."""
-        return rows_of(self.tree, self.layout, node, board)
+        whole: Any = self
+        return VectorEngine.rows_of(whole, node, board)
 
-    def _allocate(self, plans: Sequence[Plan]) -> None:
+    def _allocate(self, plans: Sequence[GpuPlan]) -> None:
         there: dict[int, Any] = {}
         try:
             self._plans = [_on_device(plan, there) for plan in plans]
@@ -334,14 +341,14 @@ class CudaEngine:
     def _arrange(self) -> None:
         """Prepare the recordings of an iteration and of a look at the exploitability."""
         self._launch = Launcher(self._stream)
-        self._judge = Look(
+        self._judge = GpuLook(
             self.tree, self._plans, self._shapes, self._tables, self._buffers, self._clock, self._launch
         )
         # which kernels there will be: those of a sequence must all be loaded before it is recorded
         streets, threads = range(self.first, 3), tuple(plan.threads for plan in self._plans)
         pairs = [[bool(shapes.pairs(street)) for street in streets] for shapes in self._shapes]
         self._update = Recording(
-            self._iterate, self._stream, f"update {threads} {pairs} {bool(self._choice)} {bool(self.maps)}"
+            self._iterate, self._stream, f"update {threads} {pairs} {bool(self._choice)} {bool(self.buckets)}"
         )
         self._look = Recording(self._judge.launch, self._stream, f"look {threads} {self.first}")
 
@@ -413,7 +420,7 @@ class CudaEngine:
             shape, seat = self._shapes[player].open(), self._plans[1 - player].seat
             self._launch(open_lines, shape.launch, shape.width, seat, self._tables[player].strategy)
 
-    def _refuse_if_too_large(self, plans: Sequence[Plan]) -> None:
+    def _refuse_if_too_large(self, plans: Sequence[GpuPlan]) -> None:
         """Refuse a tree that does not fit the GPU before anything is allocated there."""
         needed = 3 * 4 * sum(self._wide.table_size) + 4 * max(self._wide.table_size)
         needed += 4 * max(plan.value_floats for plan in plans) + 4 * max(plan.line_floats for plan in plans)
@@ -430,9 +437,9 @@ class CudaEngine:
             )
 
 
-def _no_tables(size: int) -> Tables:
+def _no_tables(size: int) -> GpuTables:
     regret, average, strategy = (zeros(size, np.float32) for _ in range(3))
-    return Tables(regret, average, strategy, zeros(1, np.uint8))
+    return GpuTables(regret, average, strategy, zeros(1, np.uint8))
 
 
 def _on_device(bundle: Any, there: dict[int, Any]) -> Any:

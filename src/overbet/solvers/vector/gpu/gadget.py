@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from overbet.cuda.arrays import Clock, PlayerArrays
 from overbet.cuda.device import SIMULATED, Launcher, upload
-from overbet.cuda.gadget import Choice, choose
-from overbet.kernels.vector.streets import RIVER
+from overbet.cuda.gadget import GpuGadgetTables, choose
+from overbet.kernels.vector.bundles import RIVER
 from overbet.solvers.vector.gadget import RootChoice
 from overbet.solvers.vector.subgame import Gadget
 from overbet.tree.boards import orbits_on
@@ -27,7 +27,7 @@ class GpuChoice:
         self.known, self.player = RootChoice(tree, gadget), gadget.player
         self.hands, self.weights = tree.hands[self.player].size, [h.weights for h in tree.hands]
         given = self.known.choice
-        self.choice = Choice(
+        self.choice = GpuGadgetTables(
             upload(given.regret.ravel()),
             upload(given.play.ravel()),
             upload(given.average.ravel()),

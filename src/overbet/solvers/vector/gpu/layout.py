@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.cuda.arrays import Deal, Leaves, Order, PlayerArrays, Program
+from overbet.cuda.arrays import GpuDeal, GpuLeaves, GpuProgram, LeafOrder, PlayerArrays
 from overbet.cuda.device import SIMULATED
 from overbet.cuda.leaves import lanes_of
-from overbet.cuda.orders import Ranked, make_order
+from overbet.cuda.orders import RankedHands, make_order
 from overbet.errors import TooLargeError
-from overbet.kernels.vector.streets import FLOP, RIVER, TURN
+from overbet.kernels.vector.bundles import FLOP, RIVER, TURN
 from overbet.solvers.vector.layout import Layout, payoff
 from overbet.tree.betting import CHANCE, FOLD, SHOWDOWN, BettingTree
 from overbet.tree.boards import Showdowns, live_on
@@ -42,7 +42,7 @@ _CROWD = 500_000  # threads; where there are more, each takes several lines
 _GROUP_OPS, _MANY_BOARDS = 8, 500  # operations of a group, twice as many where there are so many boards
 
 
-class Plan(NamedTuple):
+class GpuPlan(NamedTuple):
     """All that the update of one player reads beside tables; seat: the opponent's. threads, shared: of a
     block that evaluates leaves, the latter in floats. slots: values a thread keeps. value_floats and
     line_floats: sizes of the buffers of values and of the lines' values. first_value, first_rows: where the
@@ -50,12 +50,12 @@ class Plan(NamedTuple):
     """
 
     seat: PlayerArrays
-    order: Order
-    leaves: Leaves
+    order: LeafOrder
+    leaves: GpuLeaves
     threads: int
     shared: int
-    program: Program
-    deals: dict[int, Deal]
+    program: GpuProgram
+    deals: dict[int, GpuDeal]
     slots: int
     value_floats: int
     line_floats: int
@@ -69,7 +69,7 @@ class Plan(NamedTuple):
         return sum(part.nbytes for part in parts if isinstance(part, np.ndarray))
 
 
-def plans_of(tree: PublicTree, layout: Layout, threads: int = 0) -> tuple[Plan, Plan]:
+def plans_of(tree: PublicTree, layout: Layout, threads: int = 0) -> tuple[GpuPlan, GpuPlan]:
     """Return what each player's update reads. threads: of a block that evaluates leaves, 0 to choose."""
     seats = [_seat(tree, layout, player) for player in (0, 1)]
     ranked = [_ranked(tree, player) for player in (0, 1)]
@@ -112,11 +112,11 @@ def _rivers(tree: PublicTree, player: int) -> Showdowns:
     )
 
 
-def _ranked(tree: PublicTree, player: int) -> Ranked:
+def _ranked(tree: PublicTree, player: int) -> RankedHands:
     """Return a player's hands on all boards; before the river they are equally strong."""
     hands, shown = tree.hands[player], _rivers(tree, player)
     early, size = _early_boards(tree), hands.size
-    return Ranked(
+    return RankedHands(
         np.concatenate([shown.alive, np.full(early, size, np.int32)]),
         np.concatenate([shown.cards, np.broadcast_to(hands.cards, (early, size, 2))]),
         np.concatenate([shown.strength, np.zeros((early, size), np.int16)]),
@@ -199,8 +199,13 @@ def last_rows(betting: BettingTree, rows: Ints, player: int) -> list[list[int]]:
 
 
 def _plan(
-    tree: PublicTree, layout: Layout, own: int, seats: list[PlayerArrays], ranked: list[Ranked], threads: int
-) -> Plan:
+    tree: PublicTree,
+    layout: Layout,
+    own: int,
+    seats: list[PlayerArrays],
+    ranked: list[RankedHands],
+    threads: int,
+) -> GpuPlan:
     betting = tree.betting
     side, seat, opp = layout.passes[own].own, seats[own], seats[1 - own]
     boards = np.array([tree.board_count(s) for s in range(3)], np.int64)
@@ -214,9 +219,9 @@ def _plan(
     stretch = int(opp.alive.max()) // threads + 1
     stretch += 1 - stretch % 2  # odd: no two lanes of a scan meet in one bank
     sequence = np.concatenate([made.sequence.ravel(), np.zeros(lanes, np.uint64)])  # a step is read ahead
-    order = Order(seat.hands, seat.alive, made.steps, sequence, made.place.ravel())
+    order = LeafOrder(seat.hands, seat.alive, made.steps, sequence, made.place.ravel())
     leaf_floats = threads * stretch + 1 + 4 * made.steps * lanes + 1 + threads
-    return Plan(
+    return GpuPlan(
         opp,
         order,
         leaves._replace(stretch=stretch),
@@ -251,7 +256,7 @@ def value_rows_of(betting: BettingTree) -> tuple[Ints, Longs]:
     return row, count
 
 
-def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program: Program) -> Leaves:
+def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program: GpuProgram) -> GpuLeaves:
     betting, side = tree.betting, layout.passes[own].own
     chains = last_rows(betting, layout.rows, 1 - own)
     groups: dict[tuple[int, int], list[int]] = {}  # (line, opponent's last row) -> terminals
@@ -278,7 +283,7 @@ def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program
     for street in (RIVER, TURN, FLOP):
         street_unit[street] = units
         units += (street_run[street + 1] - street_run[street]) * tree.board_count(street)
-    return Leaves(
+    return GpuLeaves(
         units,
         0,
         street_unit,
@@ -297,7 +302,7 @@ def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program
     )
 
 
-def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[Program, Ints, int]:
+def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[GpuProgram, Ints, int]:
     """Return the walks through all lines, the value row of every node that has one ([N] int32, -1 elsewhere),
     and how many values a thread must keep at most."""
     betting, stride = tree.betting, layout.passes[own].own.stride
@@ -346,7 +351,7 @@ def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[Program, Ints,
         raise TooLargeError("the betting tree is too large for a GPU; use fewer bet sizes, or device: cpu")
     above_line = betting.parent[betting.line_start[:-1]]
     street_group, group_line = _groups(tree, np.array([*level_op, len(ops) // 5])[line_level])
-    program = Program(
+    program = GpuProgram(
         street_group,
         group_line,
         np.array(line_level, np.int32),
@@ -401,7 +406,7 @@ def _levels(betting: BettingTree, line: int) -> list[list[int]]:
     return levels[::-1]
 
 
-def _deals(tree: PublicTree, own: int) -> dict[int, Deal]:
+def _deals(tree: PublicTree, own: int) -> dict[int, GpuDeal]:
     """Return for each street dealt in the spot how its boards follow from those of the street before."""
     hands, found = tree.hands[own], {}
     for street in range(tree.spot.first_street + 1, tree.betting.last_street + 1):
@@ -411,7 +416,7 @@ def _deals(tree: PublicTree, own: int) -> dict[int, Deal]:
         pairs = np.repeat(np.arange(boards.size), np.diff(boards.mirror_start))
         images = hands.swapped[boards.mirrors].astype(np.int64)  # [pairs, H]
         there = images if place is None else np.take_along_axis(place[pairs], images, 1)
-        found[street] = Deal(
+        found[street] = GpuDeal(
             boards.mirror_start[boards.child_start].astype(np.int32),
             pairs.astype(np.int32),
             there.astype(np.int16).ravel(),

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.cuda.arrays import Clock, PlayerArrays, Tables
+from overbet.cuda.arrays import Clock, GpuTables, PlayerArrays
 from overbet.cuda.device import SIMULATED, Launcher
 from overbet.cuda.leaves import settle
 from overbet.cuda.lines import BEST, FOLLOW, collect, match, open_lines, respond_lines, weigh
-from overbet.kernels.vector.streets import RIVER
-from overbet.solvers.vector.gpu.layout import Plan
+from overbet.kernels.vector.bundles import RIVER
+from overbet.solvers.vector.gpu.layout import GpuPlan
 from overbet.solvers.vector.gpu.shapes import Shapes
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
@@ -36,15 +36,15 @@ class Buffers(NamedTuple):
     result: Any
 
 
-class Look:
+class GpuLook:
     """Launches the kernels of a look over uploaded plans."""
 
     def __init__(
         self,
         tree: PublicTree,
-        plans: list[Plan],
+        plans: list[GpuPlan],
         shapes: list[Shapes],
-        tables: list[Tables],
+        tables: list[GpuTables],
         buffers: Buffers,
         clock: Clock,
         launcher: Launcher,

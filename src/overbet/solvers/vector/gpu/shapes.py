@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from overbet.cuda.device import MOST_SHARED, SIMULATED, WARP
 from overbet.cuda.lines import MATCHED
-from overbet.solvers.vector.gpu.layout import Plan
+from overbet.solvers.vector.gpu.layout import GpuPlan
 from overbet.tree.public import PublicTree
 
 _WIDTH = 8 if SIMULATED else 128  # hands of a block, at most
@@ -36,7 +36,7 @@ class Shape(NamedTuple):
 class Shapes:
     """Launch shapes of one player's kernels. lines, groups, operations: [3], of each street."""
 
-    def __init__(self, tree: PublicTree, stride: npt.NDArray[np.int64], plan: Plan) -> None:
+    def __init__(self, tree: PublicTree, stride: npt.NDArray[np.int64], plan: GpuPlan) -> None:
         program, self.first = plan.program, tree.spot.first_street
         self.lines = np.diff(program.street_line)
         self.groups = np.diff(program.street_group)

@@ -1,0 +1,290 @@
+"""Terminals of one board: the live leaves side by side, swept together over the hands.
+
+All showdowns of a board share the order of hands by strength. With the opponent's reach laid out as
+[hand, leaf] the sweep keeps, for each leaf, the reach seen so far and 52 sums of it by card; the inner
+loops run over leaves. For a hand (a, b) at strength s the opponent's compatible reach is
+
+    below  = sum over weaker hands             = total - card[a] - card[b]        before group s is added
+    upto   = below + equal strength            = the same after group s, + the hand of the same two cards
+    all    = everything                        = the same at the end,    + the hand of the same two cards
+
+(the own combo is subtracted twice, hence the addition). A tie is half a win, so a showdown pays
+half * (below + upto) + lose * all, and a fold pays on `all` alone: a leaf where this player may fold or call
+with the same reach is swept once for both.
+
+A leaf that no hand of the opponent reaches is worth 0 to every hand: it is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.kernels.jit import lean, lean_inlined
+from overbet.kernels.vector.tiles import rows_to_columns, settle_folds, settle_showdowns
+from overbet.kernels.vector.vectors import fetch, loading, minus, plus, spread, store
+
+FOLDS, SHOWS = 1, 2  # what ends at a leaf, or both
+MOST = 64  # leaves swept together: 53 x 64 sums of 4 bytes stay in the first-level cache
+
+Index = Any  # an int: constants, numbers out of arrays and int64 alike
+Span = Any  # the first, and the one after the last
+Ints = npt.NDArray[np.int32]
+Floats = Any
+
+
+class Ahead(NamedTuple):
+    """Rows of tables that will be needed soon: `start` .. `end` - 1 of both. Sweeps wait for no memory, so
+    they
+    are the time to bring them in."""
+
+    one: Floats
+    two: Floats
+    start: Index
+    end: Index
+
+
+class Sheets(NamedTuple):
+    """Working memory for the leaves of a chunk; n, m hands in whole rows of 16, C columns in batches of MOST.
+
+    Batches lie one after the other: reach [m + 1, width], its last row zeros; beaten [n, width], opponent's
+    reach below and up to each hand; sums [53, width]; pays [3, width].
+    starts: [C] int64, rows of leaves in the tree's memory; shows, folds: [C] int64, of their terminals.
+    ends: [C] int32, FOLDS, SHOWS or both; leaf: [C] int32, its number. live: [slots] int32. own, opp:
+    [hands, 4] int32, two cards, the row of
+    the same hand in `reach`, and strength.
+    """
+
+    reach: Floats
+    beaten: Floats
+    sums: Floats
+    pays: Floats
+    starts: npt.NDArray[np.int64]
+    shows: npt.NDArray[np.int64]
+    folds: npt.NDArray[np.int64]
+    ends: Ints
+    leaf: Ints
+    live: Ints
+    own: Ints
+    opp: Ints
+
+
+@lean_inlined
+def _bring(ahead: Ahead, at: Index, pace: Index) -> Index:
+    """Bring in some more rows; return where to go on."""
+    if pace:
+        for k in range(at, min(at + pace, ahead.end), 16):
+            fetch(ahead.one, k)
+            fetch(ahead.two, k)
+    return at + pace
+
+
+Sweep = Callable[[bool, Index, Index, Ints, Ints, Floats, Floats, Floats, Ahead], None]
+
+
+def _sweep_of(width: Index) -> Sweep:
+    """Return the sweep over batches of `width` leaves: their totals stay in registers."""
+    load = loading(width)
+
+    @lean
+    def sweep(
+        shown: bool,
+        n: Index,
+        m: Index,
+        own: Ints,
+        opp: Ints,
+        reach: Floats,
+        sums: Floats,
+        beaten: Floats,
+        ahead: Ahead,
+    ) -> None:
+        for k in range(53 * width):
+            sums[k] = 0.0
+        total = load(sums, 0)
+        at, pace = ahead.start, 0
+        if ahead.end > ahead.start:
+            pace = ((ahead.end - ahead.start) // (n + m) // 16 + 1) * 16
+        seen, i = 0, 0
+        while shown and i < n:
+            strength = own[i, 3]
+            while seen < m and opp[seen, 3] < strength:
+                met, a, b = load(reach, seen * width), opp[seen, 0] * width, opp[seen, 1] * width
+                total = plus(total, met)
+                store(sums, a, plus(load(sums, a), met))
+                store(sums, b, plus(load(sums, b), met))
+                seen += 1
+                at = _bring(ahead, at, pace)
+            end = i
+            while end < n and own[end, 3] == strength:
+                a, b = own[end, 0] * width, own[end, 1] * width
+                store(beaten, end * width, minus(minus(total, load(sums, a)), load(sums, b)))
+                end += 1
+            while seen < m and opp[seen, 3] == strength:
+                met, a, b = load(reach, seen * width), opp[seen, 0] * width, opp[seen, 1] * width
+                total = plus(total, met)
+                store(sums, a, plus(load(sums, a), met))
+                store(sums, b, plus(load(sums, b), met))
+                seen += 1
+                at = _bring(ahead, at, pace)
+            for h in range(i, end):
+                a, b = own[h, 0] * width, own[h, 1] * width
+                equal = minus(minus(total, load(sums, a)), load(sums, b))
+                store(beaten, h * width, plus(load(beaten, h * width), equal))
+                at = _bring(ahead, at, pace)
+            i = end
+        while seen < m:
+            met, a, b = load(reach, seen * width), opp[seen, 0] * width, opp[seen, 1] * width
+            total = plus(total, met)
+            store(sums, a, plus(load(sums, a), met))
+            store(sums, b, plus(load(sums, b), met))
+            seen += 1
+            at = _bring(ahead, at, pace)
+        store(sums, 52 * width, total)
+
+    return sweep
+
+
+_sweep16, _sweep32, _sweep64 = _sweep_of(16), _sweep_of(32), _sweep_of(64)
+
+
+@lean
+def sweep(
+    width: Index,
+    shown: bool,
+    n: Index,
+    m: Index,
+    own: Ints,
+    opp: Ints,
+    reach: Floats,
+    sums: Floats,
+    beaten: Floats,
+    ahead: Ahead,
+) -> None:
+    """Fill the sums of one batch and, where something is shown, what each hand beats or ties with."""
+    if width == 64:
+        _sweep64(shown, n, m, own, opp, reach, sums, beaten, ahead)
+    elif width == 32:
+        _sweep32(shown, n, m, own, opp, reach, sums, beaten, ahead)
+    else:
+        _sweep16(shown, n, m, own, opp, reach, sums, beaten, ahead)
+
+
+@lean_inlined
+def _width(left: Index) -> Index:
+    """Return how many of the columns that are left are swept together."""
+    return MOST if left >= MOST else 32 if left >= 32 else 16
+
+
+@lean
+def pick_leaves(
+    leaves: Ints, pays: Floats, span: Span, room: Index, opp_room: Index, nowhere: Index, sheets: Sheets
+) -> Index:
+    """Choose the live leaves of a chunk; return how many columns they fill, whole tiles of 16.
+
+    leaves: [., 4] int32, the opponent's slot, places of the fold and of the showdown, FOLDS + SHOWS; pays:
+    [., 3], half, all, fold. room, opp_room: between rows of values and of the opponent's reach. nowhere: the
+    place of rows that nobody reads. The opponent's slot after the last is a row of zeros.
+    """
+    used = 0
+    for k in range(span[0], span[1]):
+        if sheets.live[leaves[k, 0]] == 0:
+            continue
+        sheets.starts[used] = leaves[k, 0] * opp_room
+        sheets.folds[used], sheets.shows[used] = leaves[k, 1] * room, leaves[k, 2] * room
+        sheets.ends[used], sheets.leaf[used] = leaves[k, 3], k
+        used += 1
+    columns = (used + 15) // 16 * 16
+    for k in range(used, columns):
+        sheets.starts[k] = -1
+        sheets.folds[k] = sheets.shows[k] = nowhere * room
+        sheets.ends[k] = 0
+    first = 0
+    while first < columns:
+        width = _width(columns - first)
+        for c in range(width):
+            for factor in range(3):
+                pay = pays[sheets.leaf[first + c], factor] if first + c < used else type(pays[0, 0])(0.0)
+                sheets.pays[3 * first + factor * width + c] = pay
+        first += width
+    return columns
+
+
+@lean
+def sweep_leaves(
+    columns: Index, n: Index, m: Index, opp: Floats, zeros: Index, sheets: Sheets, ahead: Ahead
+) -> None:
+    """Sweep the chosen leaves, batch by batch. n, m: live hands. opp: the opponent's reach, row by slot;
+    zeros:
+    where a row of zeros begins."""
+    own_rows, opp_rows = (n + 15) // 16 * 16, (m + 15) // 16 * 16 + 1
+    none = spread(sheets.sums, 0.0)
+    for k in range(columns):
+        if sheets.starts[k] < 0:
+            sheets.starts[k] = zeros
+    first = 0
+    while first < columns:
+        width = _width(columns - first)
+        reach = sheets.reach[first * opp_rows :]
+        for h in range(0, m, 16):
+            for c in range(0, width, 16):
+                rows_to_columns(reach, h * width + c, width, opp, sheets.starts, first + c, h)
+        for c in range(0, width, 16):
+            store(reach, (opp_rows - 1) * width + c, none)
+        shown = False
+        for k in range(first, first + width):
+            shown = shown or sheets.ends[k] >= SHOWS
+        beaten = sheets.beaten[first * own_rows :]
+        part = Ahead(
+            ahead.one,
+            ahead.two,
+            ahead.start + (ahead.end - ahead.start) * first // columns // 16 * 16,
+            ahead.start + (ahead.end - ahead.start) * (first + width) // columns // 16 * 16,
+        )
+        sums = sheets.sums[53 * first :]
+        sweep(width, shown, n, m, sheets.own, sheets.opp, reach, sums, beaten, part)
+        first += width
+
+
+@lean
+def settle(
+    columns: Index,
+    n: Index,
+    m: Index,
+    h: Index,
+    count: Index,
+    at: Index,
+    value: Floats,
+    sheets: Sheets,
+    ahead: Ahead,
+) -> None:
+    """Put the values of the swept leaves of hands h .. h + count - 1 in their rows, from offset `at` on."""
+    next_line, tiles = ahead.start, max(1, columns // 16 * count // 16)
+    pace = ((ahead.end - ahead.start) // tiles // 16 + 1) * 16 if ahead.end > ahead.start else 0
+    own_rows, opp_rows = (n + 15) // 16 * 16, (m + 15) // 16 * 16 + 1
+    first = 0
+    while first < columns:
+        width = _width(columns - first)
+        reach, beaten = sheets.reach[first * opp_rows :], sheets.beaten[first * own_rows :]
+        sums, pays = sheets.sums[53 * first :], sheets.pays[3 * first :]
+        folds, shows = sheets.folds[first:], sheets.shows[first:]
+        for c in range(0, width, 16):
+            ends = 0
+            for k in range(first + c, first + c + 16):
+                ends |= sheets.ends[k]
+            for g in range(h, h + count, 16):
+                if ends & SHOWS:
+                    settle_showdowns(value, shows, g, at - h, width, c, sums, reach, beaten, sheets.own, pays)
+                if ends & FOLDS:
+                    settle_folds(value, folds, g, at - h, width, c, sums, reach, beaten, sheets.own, pays)
+                for k in range(next_line, min(next_line + pace, ahead.end), 16):
+                    fetch(ahead.one, k)
+                next_line += pace
+        first += width
+    if h + count > n:
+        for k in range(columns):
+            for i in range(n, h + count):
+                value[sheets.folds[k] + at + i - h] = 0.0
+                value[sheets.shows[k] + at + i - h] = 0.0

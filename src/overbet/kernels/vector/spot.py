@@ -1,0 +1,128 @@
+"""Whole iterations of a spot: streets, boards, threads.
+
+Each street is opened (reach down, folds settled), the next street is played for every card, the values of
+its boards are collected into the CHANCE nodes, and the street is closed (values up, regrets). Boards are
+independent between opening and closing: threads take the next block of them whenever they are free. Each
+block's values are summed in board order and the blocks in theirs, so results are the same for any number of
+threads.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from overbet.kernels.jit import lean
+from overbet.kernels.regret import RuleStep, step_at
+from overbet.kernels.vector.bundles import FLOP, RIVER, TURN, Deal, Early, Floats, Index, Ints, Memory, Player
+from overbet.kernels.vector.river import play_river
+from overbet.kernels.vector.street import close_street, collect_turn, open_street
+from overbet.kernels.vector.threads import NEXT, Shared, fetch_add, wait_for_all
+from overbet.kernels.vector.vectors import load, plus, store
+
+
+@lean
+def _play_turn(
+    own: Player,
+    opp: Player,
+    deal: Deal,
+    turn: Index,
+    step: RuleStep,
+    above: Early,
+    memory: Memory,
+    total: Floats,
+    judged: bool,
+) -> None:
+    """Update a turn board and all its rivers; add its values, and its mirrors', to `total`."""
+    here = memory.turn
+    open_street(own, opp, TURN, turn, step, above.width, above.own, above.opp, here, memory, judged, None)
+    for river in range(np.int64(deal.child_start[turn]), np.int64(deal.child_start[turn + 1])):
+        play_river(own, opp, deal, river, step, here.width, here.own, here.opp, memory, here.back, judged)
+    close_street(own, TURN, turn, step, here, memory.starts, judged, None)
+    collect_turn(own, deal, turn, above.width, here, total)
+
+
+@lean
+def add_blocks(totals: Floats, back: Floats) -> None:
+    """Add the values of all blocks, [blocks, .], in their order."""
+    for block in range(len(totals)):
+        for k in range(0, len(back), 16):
+            store(back, k, plus(load(back, k), load(totals[block], k)))
+
+
+@lean
+def update(
+    own: Player,
+    opp: Player,
+    deal: Deal,
+    first: Index,
+    step: RuleStep,
+    early: Early,
+    edges: Ints,
+    totals: Floats,
+    shared: Shared,
+    rank: Index,
+    threads: Index,
+    memory: Memory,
+    judged: bool,
+) -> None:
+    """Update one player. edges: [blocks + 1] int32, of boards; totals: [blocks, .]."""
+    if first == RIVER:
+        play_river(own, opp, deal, 0, step, 1, own.root, opp.root, memory, early.back, judged)
+        return
+    if rank == 0:
+        open_street(own, opp, first, 0, step, 1, own.root, opp.root, early, memory, judged, None)
+        shared[NEXT] = 0
+    wait_for_all(shared, threads)
+    while True:
+        block = fetch_add(shared, NEXT, 1)
+        if block >= len(totals):
+            break
+        total = totals[block]
+        for k in range(len(total)):
+            total[k] = 0.0
+        for board in range(np.int64(edges[block]), np.int64(edges[block + 1])):
+            if first == FLOP:
+                _play_turn(own, opp, deal, board, step, early, memory, total, judged)
+            else:
+                play_river(
+                    own, opp, deal, board, step, early.width, early.own, early.opp, memory, total, judged
+                )
+    wait_for_all(shared, threads)
+    if rank == 0:
+        add_blocks(totals, early.back)
+        close_street(own, first, 0, step, early, memory.starts, judged, None)
+
+
+@lean
+def iterate(
+    one: Player,
+    two: Player,
+    order: Ints,
+    deal: Deal,
+    first: Index,
+    steps: Any,
+    early: Early,
+    edges: Ints,
+    totals: Floats,
+    shared: Shared,
+    rank: Index,
+    threads: Index,
+    memory: Memory,
+    judged: bool,
+) -> None:
+    """Run iterations, as one of some threads that all call this. judged: see `play_river`. order: players
+    to update in each; steps:
+    [iterations, 8] floats, see `Rule`."""
+    for t in range(len(steps)):
+        step = step_at(steps, t)
+        for k in range(len(order)):
+            if order[k] == 0:
+                update(
+                    one, two, deal, first, step, early, edges, totals, shared, rank, threads, memory, judged
+                )
+            else:
+                update(
+                    two, one, deal, first, step, early, edges, totals, shared, rank, threads, memory, judged
+                )

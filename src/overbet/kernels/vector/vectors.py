@@ -1,0 +1,166 @@
+"""Sixteen floats as one value: kernels write vector arithmetic out, and LLVM has nothing to guess.
+
+LLVM can vectorise plain loops, but guards each with checks that its rows do not overlap, which cost more than
+a short row's work. A `row` here is sixteen neighbouring float32 or float64 in registers (one of AVX-512, two
+of AVX2). Places are int64 offsets into contiguous arrays; as everywhere, callers validate, and where numba's
+bounds checking is on, these operations check theirs too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import extending, types
+from numba.core import cgutils as _cgutils
+from numba.core.datamodel import models
+from numba.extending import register_model
+
+from overbet.kernels.vector.lanes import data_of
+
+LANES = 16
+
+# Numba's code generation is untyped: `Any` stands for its contexts, builders and values.
+cgutils: Any = _cgutils
+_FLAGS = ("contract", "nsz", "arcp")
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """Register an intrinsic; `Any`, because callers leave out its first parameter, the typing context."""
+    return extending.intrinsic(function)
+
+
+class Row(types.Type):
+    """Sixteen floats of one kind, or more, in registers."""
+
+    def __init__(self, number: Any, lanes: int = LANES) -> None:
+        self.number, self.lanes = number, lanes
+        super().__init__(name=f"Row({number}, {lanes})")
+
+
+def vector_type(number: Any, lanes: int = LANES) -> Any:
+    """Return LLVM's type of some floats in registers."""
+    return ir.VectorType(ir.DoubleType() if number == types.float64 else ir.FloatType(), lanes)
+
+
+@register_model(Row)
+class _RowModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, vector_type(kind.number, kind.lanes))  # type: ignore[no-untyped-call]
+
+
+def place_of(context: Any, builder: Any, kind: Any, array: Any, at: Any, lanes: int = LANES) -> Any:
+    """Return a pointer to `lanes` floats from offset `at` of an array on."""
+    data = data_of(context, builder, kind, array, at, lanes)
+    return builder.bitcast(builder.gep(data, [at]), ir.PointerType(vector_type(kind.dtype, lanes)))
+
+
+def loading(lanes: int) -> Any:
+    """Return the operation that loads rows of `lanes` floats."""
+
+    @intrinsic
+    def load(typing: Any, array: Any, at: Any) -> Any:
+        """Return array[at : at + lanes], counted flat."""
+
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            place = place_of(context, builder, signature.args[0], values[0], values[1], lanes)
+            return builder.load(place, align=4)
+
+        return Row(array.dtype, lanes)(array, types.intp), code
+
+    return load
+
+
+load = loading(LANES)
+
+
+@intrinsic
+def store(typing: Any, array: Any, at: Any, row: Any) -> Any:
+    """array[at : at + lanes of row] = row, counted flat."""
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        lanes = signature.args[2].lanes
+        place = place_of(context, builder, signature.args[0], values[0], values[1], lanes)
+        builder.store(values[2], place, align=4)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, row), code
+
+
+@intrinsic
+def spread(typing: Any, array: Any, number: Any) -> Any:
+    """Return a row of one number, of the kind an array holds."""
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kind = vector_type(signature.return_type.number)
+        one = builder.insert_element(ir.Constant(kind, ir.Undefined), values[1], ir.IntType(32)(0))
+        zeros = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+        return builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), zeros)
+
+    return Row(array.dtype)(array, array.dtype), code
+
+
+def _binary(operation: str) -> Any:
+    @intrinsic
+    def two(typing: Any, x: Any, y: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return getattr(builder, operation)(*values, flags=_FLAGS)
+
+        return x(x, y), code
+
+    return two
+
+
+plus, minus, times, over = (_binary(name) for name in ("fadd", "fsub", "fmul", "fdiv"))
+
+
+@intrinsic
+def larger(typing: Any, x: Any, y: Any) -> Any:
+    """Return the larger of two rows, lane by lane."""
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(">", *values), *values)
+
+    return x(x, y), code
+
+
+@intrinsic
+def where_positive(typing: Any, x: Any, yes: Any, no: Any) -> Any:
+    """Return `yes` where x > 0 and `no` elsewhere."""
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        zero = ir.Constant(values[0].type, [0.0] * LANES)
+        return builder.select(builder.fcmp_ordered(">", values[0], zero), values[1], values[2])
+
+    return x(x, yes, no), code
+
+
+@intrinsic
+def any_of(typing: Any, x: Any) -> Any:
+    """Return whether a row holds a number other than 0."""
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        zero = ir.Constant(values[0].type, [0.0] * LANES)
+        bits = builder.bitcast(builder.fcmp_unordered("!=", values[0], zero), ir.IntType(LANES))
+        return builder.icmp_unsigned("!=", bits, ir.IntType(LANES)(0))
+
+    return types.boolean(x), code
+
+
+@intrinsic
+def fetch(typing: Any, array: Any, at: Any) -> Any:
+    """Begin to bring the cache line of array[at] into the second-level cache; no harm beyond the array's
+    end."""
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        held = context.make_array(signature.args[0])(context, builder, values[0])
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        name = "llvm.prefetch.p0i8"
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        declared = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+        place = builder.bitcast(builder.gep(held.data, [values[1]]), byte)
+        builder.call(declared, [place, number(0), number(2), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), code

@@ -1,0 +1,225 @@
+"""Search at the table: at every decision of the searcher, the subgame of the street, solved with what is
+believed.
+
+The ranges at the beginning of a street follow from the actions before it: by the blueprint's strategy on
+streets that were not searched, by the searches really made on those that were (Moravcik et al. 2017, Brown &
+Sandholm 2017). A bet that the tree of the street's last search does not have is added, and the street is
+searched again from its beginning, with the searcher's own decisions on it frozen as they were made.
+
+A searcher keeps nothing of a hand: what it answers is a function of the public line, so asking again, in any
+order, gives the same answer. It remembers the latest searches, by all that they depend on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Hashable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.cards.combos import COMBOS
+from overbet.errors import RulesError
+from overbet.games.holdem_state import STREETS, HoldemState
+from overbet.search.beliefs import Baseline, HandShares, after_action, all_hands, likelihood, on_board, scaled
+from overbet.search.cache.search_cache import SearchCache
+from overbet.search.gadgets import Promise
+from overbet.search.question import Frozen, SearchQuestion
+from overbet.search.settings import SearchSettings
+from overbet.search.street_answer import StreetAnswer, remembered
+from overbet.search.street_search import StreetSearch, Watch, search_street
+from overbet.search.street_start import before_street, edges_on, replayed, street_start
+from overbet.search.subgame import root_ranges
+
+Floats = npt.NDArray[np.float64]
+_CARDS = (0, 3, 4, 5)
+_MOST_BYTES = 256 << 20  # of the searches that are remembered
+_KEPT_RANGES = 256
+
+
+class SearchAnswer(NamedTuple):
+    """What search says about a decision. edges: of the tree, from the beginning of the street."""
+
+    strategy: HandShares
+    search: StreetAnswer
+    edges: tuple[int, ...]
+    new: bool  # whether a search was made for it
+
+
+class Searcher:
+    """Answers public states of heads-up hands by searching."""
+
+    def __init__(
+        self, settings: SearchSettings | None = None, cache: SearchCache | None = None, identity: str = ""
+    ) -> None:
+        """Take settings and a cache; identity: of the baseline's buckets, where the cache outlives it."""
+        self.settings, self.cache = settings or SearchSettings(), cache
+        self.made = self.recalled = 0  # searches made, and answers that the cache had
+        self.seconds = 0.0  # that searches took
+        self.watch: Watch | None = None  # is told of every look of a search under way
+        self._searches: OrderedDict[bytes, StreetSearch] = OrderedDict()
+        self._bytes = 0
+        self._ranges: OrderedDict[Hashable, Floats] = OrderedDict()
+        same = {"threads": 0, "cache": True}  # what makes no difference to an answer
+        self._digest = f"{self.settings.model_copy(update=same).digest()} {identity}"
+
+    def covers(self, state: HoldemState) -> bool:
+        """Return whether a decision is one that is searched."""
+        street = STREETS.index(state.street) - 1
+        return state.num_players == 2 and street >= 0 and self.settings.searches(street)
+
+    def answer(self, state: HoldemState, baseline: Baseline) -> SearchAnswer:
+        """Search the street of a decision; `baseline` is what is played where nothing is searched."""
+        if not self.covers(state):
+            raise RulesError(
+                f"{state.street} is not searched: settings name {', '.join(self.settings.streets)}, for two "
+                "players; ask the blueprint, or add the street"
+            )
+        before = self.made
+        search = self._search(state, baseline)
+        edges = edges_on(state, search.start.stack)
+        node = search.strategy.node(edges)
+        assert node is not None
+        strategy = _real(search, node, state)
+        return SearchAnswer(strategy, search, edges, self.made > before)
+
+    def ranges(self, state: HoldemState, baseline: Baseline) -> Floats:
+        """Return the ranges at the beginning of the street of a state: [2, 1326] float64, by player.
+
+        They are those of the player to act, who knows which searches it has made.
+        """
+        key = (baseline.name, state.game, state.current_player(), street_start(state).line, state.board)
+        if key not in self._ranges:
+            street = STREETS.index(state.street)
+            self._ranges[key] = self._ranges_at(state, street, state.current_player(), baseline)
+            if len(self._ranges) > _KEPT_RANGES:
+                self._ranges.popitem(last=False)
+        return self._ranges[key]
+
+    def _ranges_at(self, state: HoldemState, street: int, me: int, baseline: Baseline) -> Floats:
+        """Return the ranges at the beginning of street 0 (preflop) to 3 (river) of a hand."""
+        if street == 0:
+            return all_hands()
+        before = self._last_search(state, street - 1, me, baseline)
+        if before is not None:
+            search, edges = before
+            found = np.stack([scaled(row) for row in search.reach(edges)])
+        else:
+            found = self._ranges_at(state, street - 1, me, baseline).copy()
+            for now, action in replayed(state):
+                if _street(now) == street - 1:
+                    player = now.current_player()
+                    found[player] = after_action(found[player], likelihood(baseline.shares(now), now, action))
+        return on_board(found, state.board[: _CARDS[street]])
+
+    def _search(self, state: HoldemState, baseline: Baseline) -> StreetAnswer:
+        """Return the search by which the player to act decides here."""
+        start, ranges, me = street_start(state), self.ranges(state, baseline), state.current_player()
+        clock = time.perf_counter()  # searches of earlier streets had times of their own
+        taken, frozen = edges_on(state, start.stack), list[Frozen]()
+        safe = self._promise(state, me, baseline) if self.settings.gadget != "unsafe" else None
+        here = [now for now, _ in replayed(state) if _street(now) == _street(state)]
+        turns = [place for place, now in enumerate(here) if now.current_player() == me]
+        search: StreetAnswer | None = None
+        for place in [*turns, len(taken)]:
+            edges = taken[:place]
+            if search is None or search.strategy.node(edges) is None:
+                played = edges if any(edges) else ()  # checks are in every tree
+                question = SearchQuestion(start, ranges, played, tuple(frozen), safe, baseline.buckets)
+                search = self._made(question, clock)
+            if place < len(taken) and search.strategy.node(taken[: place + 1]) is not None:
+                node = search.strategy.node(edges)
+                assert node is not None
+                frozen.append(Frozen(edges, search.strategy.at(node)))
+        assert search is not None
+        return search
+
+    def _last_search(
+        self, state: HoldemState, street: int, me: int, baseline: Baseline
+    ) -> tuple[StreetAnswer, tuple[int, ...]] | None:
+        """Return the search by which `me` decided last on a street that is over, and all its actions.
+
+        street: 0 (preflop) to 3 (river). None where the street was not searched.
+        """
+        past = [(now, action) for now, action in replayed(state) if _street(now) == street]
+        mine = [now for now, _ in past if now.current_player() == me]
+        if not mine or not self.covers(mine[-1]):
+            return None
+        search = self._search(mine[-1], baseline)
+        edges = tuple(min(action, search.start.stack) for _, action in past)
+        return (search, edges) if search.strategy.node(edges) is not None else None
+
+    def _promise(self, state: HoldemState, me: int, baseline: Baseline) -> Promise | None:
+        """Return what the opponent could get when the street began: by the last street's search, or by the
+        baseline where there was none."""
+        before = self._last_search(state, _street(state) - 1, me, baseline)
+        if before is not None and before[0].values_are_known:
+            search, edges = before
+            reach = self.settings.gadget in ("reach", "reach-estimates")
+            gifts = search.gifts(1 - me, edges) if reach else np.zeros(COMBOS)
+            return Promise(1 - me, search.values_after(1 - me, edges, state.board[-1]), gifts)
+        if baseline.values is None:
+            return None
+        begun = before_street(state, _street(state))
+        found = baseline.values(begun, self.ranges(state, baseline))
+        return None if found is None else Promise(1 - me, np.nan_to_num(found[1 - me]), np.zeros(COMBOS))
+
+    def _made(self, question: SearchQuestion, clock: float) -> StreetAnswer:
+        """Return the answer to a question: remembered, kept in the cache, or searched for."""
+        name = question.digest(self._digest)
+        if name in self._searches:
+            self._searches.move_to_end(name)
+            return self._searches[name]
+        ranges = root_ranges(question.ranges, question.start.board)[0]
+        key = question.key(self._digest) if self.cache is not None else None
+        if self.cache is not None and key is not None:
+            record = self.cache.get(key)
+            again = partial(self._searched, name, question)
+            known = None if record is None else remembered(record, question.start, ranges, again)
+            if known is not None:
+                self.recalled += 1
+                return known
+        found = self._searched(name, question, clock)
+        if self.cache is not None and key is not None:
+            self.cache.put(key, found.record())
+        return found
+
+    def _searched(self, name: bytes, question: SearchQuestion, clock: float | None = None) -> StreetSearch:
+        """Make a search, or return it where it is remembered whole."""
+        if name in self._searches:
+            return self._searches[name]
+        found = search_street(*question, self.settings, clock, self.watch)
+        self.made += 1
+        self.seconds += found.cost.seconds
+        self._searches[name] = found
+        self._bytes += found.nbytes
+        while self._bytes > _MOST_BYTES and len(self._searches) > 1:
+            self._bytes -= self._searches.popitem(last=False)[1].nbytes
+        return found
+
+
+def _street(state: HoldemState) -> int:
+    return STREETS.index(state.street)
+
+
+def _real(search: StreetAnswer, node: int, state: HoldemState) -> HandShares:
+    """Return the strategy of a node in actions of the table."""
+    street, legal = search.strategy, state.legal_actions()
+    actions = []
+    for child in street.children(node):
+        edge = int(street.edge[child])
+        if edge > 0:
+            if legal.raise_min is None or legal.raise_max is None:
+                raise AssertionError(f"the tree bets {edge} where the table allows no bet: {legal}")
+            most = legal.raise_max if edge >= search.start.stack else edge
+            edge = min(max(most, legal.raise_min), legal.raise_max)
+        actions.append(edge)
+    known = tuple(sorted(set(actions)))
+    shares = street.at(node)
+    merged = np.zeros((len(shares), len(known)))
+    for place, action in enumerate(actions):
+        merged[:, known.index(action)] += shares[:, place]
+    return HandShares(known, merged)

@@ -1,0 +1,200 @@
+"""One search: the subgame of a street solved until its budget is spent, and what it says."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cached_property
+from math import isnan
+
+import numpy as np
+import numpy.typing as npt
+
+from overbet.cards.combos import COMBOS
+from overbet.errors import ConfigError
+from overbet.games import lines
+from overbet.kernels.vector.response import FOLLOW
+from overbet.search.gadgets import Promise, gadget_root
+from overbet.search.question import Frozen
+from overbet.search.settings import SearchSettings
+from overbet.search.street_answer import Cost, StreetAnswer
+from overbet.search.street_start import StreetStart, tokens_of
+from overbet.search.street_strategy import node_after, street_strategy
+from overbet.search.subgame import SubgameTree, subgame_tree
+from overbet.solvers.rules import dcfr
+from overbet.solvers.vector.devices import Engine, engine_for
+from overbet.solvers.vector.engine import VectorEngine
+from overbet.solvers.vector.reader import TreeReader
+from overbet.solvers.vector.sampling import BoardBuckets, BoardSampling
+from overbet.solvers.vector.settings import SolveSettings
+from overbet.solvers.vector.solution import Solution
+from overbet.solvers.vector.solver import Progress
+from overbet.solvers.vector.subgame import Root, compatible
+from overbet.solvers.vector.tables import SolvedTables
+from overbet.tree.spot import STREETS
+
+Floats = npt.NDArray[np.float64]
+Watch = Callable[[Progress], None]  # is told of every look as it is taken
+_RULE = dcfr(gamma=4.0)
+FLOP, RIVER = 0, 2
+_SMALL = 1 << 20  # bytes of a search that hardly has tables
+_FIRST_LOOK, _MOST_BETWEEN = 20, 40  # iterations before the first look, and the most between two
+
+
+class StreetSearch(StreetAnswer):
+    """A search that was made: its answer, and the solved subgame with it."""
+
+    def __init__(
+        self, start: StreetStart, subgame: SubgameTree, engine: Engine, history: list[Progress]
+    ) -> None:
+        self.tree, self.engine, self.history = subgame.tree, engine, history
+        strategy = street_strategy(TreeReader(subgame.tree, engine.layout, engine.average))
+        last = history[-1]
+        judged = None if isnan(last.exploitability) else last.exploitability
+        cost = Cost(last.iteration, last.seconds, judged)
+        super().__init__(start, subgame.ranges, strategy, cost, lambda: self)
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory it holds: tables, and half as much again for orders of hands and work."""
+        tables = [*self.engine.regret, *self.engine.average]
+        return int(3 * sum(table.nbytes for table in tables) // 2) + _SMALL
+
+    @property
+    def values_are_known(self) -> bool:
+        return self.tree.is_ordered
+
+    @cached_property
+    def solution(self) -> Solution:
+        """The subgame as a solution that can be walked and saved; it shares the tables."""
+        settings = SolveSettings(target=0, iterations=max(self.engine.iteration, 1), device="cpu")
+        tables = SolvedTables.of(self.engine)
+        return Solution(self.tree, settings, tables, self.history, layout=self.engine.layout)
+
+    def values_after(self, player: int, edges: tuple[int, ...], card: int) -> Floats:
+        """Return what each hand of a player can get once a card has come after some actions of the street.
+
+        [1326] float64, chips from there on by its best response: that is what may be promised to it, since
+        the strategy of the other player which gives it no more is known. 0 where the other player cannot be
+        there or the hand is dead.
+        """
+        line = lines.text([*tokens_of(edges), lines.Token(lines.CARDS, cards=(card,))])
+        best = self.solution.best_response(player, line)
+        found = np.zeros(COMBOS)
+        found[best.combos] = np.nan_to_num(best.best_ev_chips)
+        return found
+
+    def gifts(self, player: int, edges: tuple[int, ...]) -> Floats:
+        """Return what each hand of a player gave away by its actions of the street: [1326] float64, chips.
+
+        At each of its decisions: what its best action is worth against the strategy here, less what the one
+        taken is worth, both followed by best responses.
+        """
+        found = np.zeros(COMBOS)
+        for place, edge in enumerate(edges):
+            node = self.strategy.node(edges[:place])
+            assert node is not None
+            if self.strategy.kind[node] == player:
+                best = self.solution.best_response(player, lines.text(tokens_of(edges[:place])))
+                assert best.action_ev_chips is not None
+                taken = [int(self.strategy.edge[child]) for child in self.strategy.children(node)].index(edge)
+                worth = np.nan_to_num(best.action_ev_chips)
+                found[best.combos] += worth.max(1) - worth[:, taken]
+        return found
+
+
+def search_street(
+    start: StreetStart,
+    ranges: Floats,
+    played: tuple[int, ...],
+    frozen: tuple[Frozen, ...],
+    safe: Promise | None,
+    buckets: BoardBuckets | None,
+    settings: SearchSettings,
+    begun: float | None = None,
+    watch: Watch | None = None,
+) -> StreetSearch:
+    """Solve the subgame of a street.
+
+    ranges: [2, 1326] float64; played: actions of the street that must be in the tree; frozen: decisions of
+    the searcher on the way, with the strategies they were made by; safe: what the opponent is promised, for
+    the gadget of the settings; buckets: hands that share rows where boards are drawn; begun: when the clock
+    of the budget started; watch: is told of every look.
+    """
+    clock = time.perf_counter() if begun is None else begun
+    subgame = subgame_tree(start, ranges, played, settings)
+
+    def solved(root: Root, seconds: float | None, clock: float) -> StreetSearch:
+        engine = _engine(subgame, start.street, settings, root, buckets)
+        for decision in frozen:
+            _freeze(engine, decision)
+        budget = settings.model_copy(update={"seconds": seconds})
+        return StreetSearch(start, subgame, engine, _run(engine, start, budget, clock, watch))
+
+    if safe is None:
+        return solved(Root(), settings.seconds, clock)
+    seconds = settings.seconds
+    if settings.gadget == "reach-estimates" and subgame.tree.is_ordered:
+        seconds = None if seconds is None else seconds / 2  # for the estimate, and as much for the search
+        expected = solved(Root(), seconds, clock).engine.judge.value(safe.player, FOLLOW)
+        hands = subgame.tree.hands
+        met = compatible(subgame.tree, safe.player, hands[1 - safe.player].weights)
+        values = np.zeros(COMBOS)
+        values[hands[safe.player].combos] = np.divide(
+            expected.root, met, out=np.zeros_like(met), where=met > 0
+        )
+        safe, clock = safe._replace(values=values), time.perf_counter()
+    return solved(gadget_root(subgame.tree, safe, settings.gadget), seconds, clock)
+
+
+def _engine(
+    subgame: SubgameTree, street: int, settings: SearchSettings, root: Root, buckets: BoardBuckets | None
+) -> Engine:
+    """Return the engine of a subgame: with all boards, on any device, or with drawn ones on the CPU."""
+    threads, drawn = settings.worker_count() if street < RIVER else 1, settings.on(street).drawn
+    if not drawn or street == RIVER:
+        solving = SolveSettings(rule=_RULE, threads=threads, device=settings.device)
+        return engine_for(subgame.tree, solving, root=root)[0]
+    if buckets is None:
+        raise ConfigError(f"{STREETS[street]}.drawn={drawn}: drawing boards needs a blueprint's buckets")
+    later = buckets._replace(counts={k: count for k, count in buckets.counts.items() if k > street})
+    sampling = BoardSampling(drawn, 1) if street == FLOP else BoardSampling(1, drawn)
+    return VectorEngine(subgame.tree, _RULE, threads, root=root, buckets=later, sampling=sampling)
+
+
+def _freeze(engine: Engine, decision: Frozen) -> None:
+    """Fix a decision that has been made."""
+    betting = engine.tree.betting
+    node = node_after(betting, decision.edges)
+    if node is None or betting.num_children[node] != decision.shares.shape[1]:
+        raise AssertionError("a frozen decision is not in the tree")
+    hands = engine.tree.hands[int(betting.kind[node])]
+    strategy = decision.shares[hands.combos].T.astype(np.float32)
+    engine.lock(node, 0, strategy, np.ones(hands.size, np.bool_))
+
+
+def _run(
+    engine: Engine, start: StreetStart, settings: SearchSettings, clock: float, watch: Watch | None
+) -> list[Progress]:
+    """Iterate until the target, the iterations or the time is used up; return all looks."""
+    budget, history = settings.on(start.street), list[Progress]()
+    left = settings.seconds or float("inf")
+    stretch = _FIRST_LOOK if settings.seconds is None else 1  # then as many as there is time for
+    while True:
+        begun = time.perf_counter()
+        stretch = min(stretch, budget.iterations - engine.iteration)
+        engine.run(stretch)
+        now = time.perf_counter()
+        each = (now - begun) / stretch
+        over = now - clock + each >= left or engine.iteration >= budget.iterations
+        if over or engine.iteration >= _FIRST_LOOK:
+            share = 100 * engine.exploitability() / start.pot if engine.tree.is_ordered else float("nan")
+            seconds = time.perf_counter() - clock
+            history.append(Progress(engine.iteration, share, seconds, engine.iteration / seconds, None))
+            if watch is not None:
+                watch(history[-1])
+            if over or share <= budget.target:
+                return history
+        stretch = max(10, min(_MOST_BETWEEN, engine.iteration // 3 // 10 * 10))
+        if settings.seconds is not None:
+            stretch = max(1, int(min(stretch, (left - time.perf_counter() + clock) / each)))
