@@ -35,7 +35,6 @@ from overbet.tree.betting import FOLD, SHOWDOWN, DepthLimit
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import Spot
 from tests.cuda.thinned import thinned
-from tests.cuda.turns import take_turns
 
 RIVER = {
     "board": "KsTh7s4d2c",
@@ -345,5 +344,7 @@ SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
 
 if __name__ == "__main__":
     if device.SIMULATED:
+        from tests.cuda.turns import take_turns
+
         take_turns()
     print(json.dumps({name: scenario() for name, scenario in SCENARIOS.items()}))

@@ -10,16 +10,18 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float32, float64
+from numba import float32, float64, int32
 
 from overbet.cuda.arrays import Array, Clock, GpuProgram, GpuTables, PlayerArrays
 from overbet.cuda.device import cuda, gpu_function, gpu_kernel
 from overbet.cuda.leaves import U, opened_row, reach_above, row_start
 from overbet.cuda.lines import (
+    OP,
     Here,
     LineValues,
     matched_ops,
     reach_of,
+    read_op,
     read_value,
     step_now,
     sum_values,
@@ -28,7 +30,7 @@ from overbet.cuda.lines import (
 from overbet.kernels.regret import accumulated, averaged
 
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
-_U0, _U1, _U2, _U3, _U4, _U5 = (U(k) for k in range(6))
+_U0, _U1, _U2, _U3 = (U(k) for k in range(4))
 
 
 class GpuSharedRows(NamedTuple):
@@ -72,7 +74,7 @@ def note(
     copies: Any,
 ) -> Any:
     """Write down what a hand learns at a decision; return what the decision is worth."""
-    reach, _ = reach_of(tables, program, here, False)
+    reach = reach_of(tables, program, here)
     v = _ZERO
     for a in range(actions):
         v += tables.strategy[entry + a * here.stride] * read_value(values, program.refs[ref + a])
@@ -108,7 +110,7 @@ def note_lines(
     at = (
         U(program.value_base[street]) + number * U(program.value_rows[street]) * stride + (i if live else _U0)
     )
-    values = LineValues(value, shared, at, lane, U(width), at)
+    values, words = LineValues(value, shared, at, lane, U(width)), cuda.local.array(OP, int32)
     weight, copies = rows.weight[number * U(seat.hands) + i] if live else _ZERO, rows.copies[number]
     first_line = U(program.street_line[street])
     out = number * (U(program.street_line[street + 1]) - first_line)
@@ -122,16 +124,16 @@ def note_lines(
             level = level + _U1 if groups > _U1 else last_level
             last_op = U(program.level_op[level]) if live else op
             while op < last_op:
-                kind, to = np.uint32(program.ops[op * _U5]), program.ops[op * _U5 + _U1]
-                ref, actions = U(np.uint32(program.ops[op * _U5 + _U2])), U(kind >> np.uint32(1))
+                read_op(words, program, op)
+                kind, ref = np.uint32(words[0]), U(np.uint32(words[7]))
+                actions = U(kind >> np.uint32(1))
                 if kind & np.uint32(1) == np.uint32(0):
                     v = sum_values(values, program.refs, ref, actions)
                 else:
-                    chain = np.uint32(program.ops[op * _U5 + _U3])
-                    here = Here(table, stride, above, above, chain)
-                    entry = table + U(np.uint32(program.ops[op * _U5 + _U4]))
+                    here = Here(table, stride, above, np.uint32(words[2]))
+                    entry = table + U(np.uint32(words[3]))
                     v = note(tables, values, program, ref, entry, here, actions, weight, copies)
-                write_value(values, to, v)
+                write_value(values, words[1], v)
                 op += groups
             if groups > _U1:
                 op = U(program.level_op[level]) + group
@@ -201,7 +203,7 @@ def spread_rows(
     first = U(rows.base) + U(rows.bucket[number * U(seat.hands) + i]) * U(rows.width)
     op, last = matched_ops(program, street)
     while op < last:
-        kind, offset = np.uint32(program.ops[op * _U5]), U(np.uint32(program.ops[op * _U5 + _U4]))
+        kind, offset = np.uint32(program.ops[op * U(OP)]), U(np.uint32(program.ops[op * U(OP) + _U3]))
         if kind & np.uint32(1):
             actions, source, total = U(kind >> np.uint32(1)), first + offset // stride, _ZERO
             for a in range(actions):

@@ -28,8 +28,8 @@ from overbet.cuda.lines import (
     open_lines,
     put_ends,
     update_lines,
-    update_pairs,
 )
+from overbet.cuda.rows import update_rows
 from overbet.errors import ConfigError, TooLargeError
 from overbet.kernels.regret import STEP_FIELDS
 from overbet.kernels.vector.bundles import RIVER
@@ -346,9 +346,9 @@ class CudaEngine:
         )
         # which kernels there will be: those of a sequence must all be loaded before it is recorded
         streets, threads = range(self.first, 3), tuple(plan.threads for plan in self._plans)
-        pairs = [[bool(shapes.pairs(street)) for street in streets] for shapes in self._shapes]
+        rows = [[bool(shapes.rows(street)) for street in streets] for shapes in self._shapes]
         self._update = Recording(
-            self._iterate, self._stream, f"update {threads} {pairs} {bool(self._choice)} {bool(self.buckets)}"
+            self._iterate, self._stream, f"update {threads} {rows} {bool(self._choice)} {bool(self.buckets)}"
         )
         self._look = Recording(self._judge.launch, self._stream, f"look {threads} {self.first}")
 
@@ -374,14 +374,17 @@ class CudaEngine:
                 first = (plan.seat, plan.order, plan.leaves, opp, value, self._clock, advance)
                 self._launch(settle(plan.threads), shape, *first)
             for street in range(self.last, self.first - 1, -1):
-                pairs, walk = self._shapes[player].pairs(street), self._shapes[player].walk(street)
+                several, walk = self._shapes[player].rows(street), self._shapes[player].walk(street)
                 if self._rows and street in self._rows[player].streets:
                     work = (plan.program, seat, tables, value, lines)
                     self._rows[player].note(self._launch, street, self._shapes[player], work)
                 else:
-                    kernel, walk = (update_pairs, pairs) if pairs else (update_lines, walk)
-                    update = (street, walk.width, plan.program, seat, tables, value, lines, self._clock)
-                    self._launch(kernel, walk.launch, *update)
+                    what = (plan.program, seat, tables, value, lines, self._clock)
+                    if several:
+                        many = (street, several.parts, several.boards)
+                        self._launch(update_rows(several.width), several.launch, *many, *what)
+                    else:
+                        self._launch(update_lines, walk.launch, street, walk.width, *what)
                 if street > self.first:
                     cards, deal = self._shapes[player].collect(street), plan.deals[street]
                     up = (street, cards.width, plan.program, seat, deal, lines, value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 import numpy as np
@@ -9,14 +10,16 @@ import numpy.typing as npt
 
 from overbet.cuda.device import MOST_SHARED, SIMULATED, WARP
 from overbet.cuda.lines import MATCHED
+from overbet.cuda.rows import WIDTHS
+from overbet.kernels.vector.bundles import RIVER
 from overbet.solvers.vector.gpu.layout import GpuPlan
 from overbet.tree.public import PublicTree
 
 _WIDTH = 8 if SIMULATED else 128  # hands of a block, at most
 _FEW = 40_000  # threads; where there are fewer, groups of them share the work
 _GROUPS = 2 if SIMULATED else 8
-_MANY = 400_000  # threads; where there are more, each takes two hands
-_PAIRED = 8 if SIMULATED else 64  # hands of a warp whose threads have two each
+_MANY = 4_000 if SIMULATED else 400_000  # threads; where there are more, each takes several hands
+_THREADS = 4 if SIMULATED else 64  # of a block whose threads take several hands
 
 
 class Shape(NamedTuple):
@@ -31,6 +34,15 @@ class Shape(NamedTuple):
     def launch(self) -> tuple[tuple[int, ...], int, int]:
         """As `Launcher` takes it."""
         return self.blocks, self.threads, self.shared
+
+
+class RowsShape(NamedTuple):
+    """A launch of `rows.update_rows`. width: hands of a thread; parts: of so many hands in a row."""
+
+    width: int
+    parts: int
+    boards: int
+    launch: tuple[tuple[int, ...], int, int]
 
 
 class Shapes:
@@ -50,16 +62,16 @@ class Shapes:
         blocks = (self._parts(street, width), self.boards[street], int(self.groups[street]))
         return Shape(blocks, width, width * groups, 4 * width * self.slots)
 
-    def pairs(self, street: int) -> Shape | None:
-        """For the same with two hands a thread, where there is work enough; else None.
-
-        Blocks of one warp: where a row ends in the middle of a larger one, its idle warps would keep their
-        registers from others.
-        """
-        if self.boards[street] * int(self.lines[street]) * int(self.stride[street]) < _MANY:
+    def rows(self, street: int) -> RowsShape | None:
+        """For the decisions of a river with several hands a thread, where there is work enough; else None."""
+        work = self.boards[street] * int(self.lines[street]) * int(self.stride[street])
+        if street < RIVER or work < _MANY:
             return None
-        blocks = (self._parts(street, _PAIRED), self.boards[street], int(self.groups[street]))
-        return Shape(blocks, _PAIRED, _PAIRED // 2, 4 * _PAIRED * self.slots)
+        width = int(os.environ.get("OVERBET_WIDTH", WIDTHS[-1]))
+        threads = int(os.environ.get("OVERBET_THREADS", _THREADS))
+        parts = int(self.stride[street]) // width
+        blocks = (-(-self.boards[street] * parts // threads), int(self.groups[street]))
+        return RowsShape(width, parts, self.boards[street], (blocks, threads, 4 * threads * width * self.slots))
 
     def collect(self, street: int) -> Shape:
         """For the cards that lead to a street: (line, board above, part of the hands)."""
