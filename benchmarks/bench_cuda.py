@@ -164,7 +164,8 @@ def _kernels(tree: PublicTree) -> None:
     try:
         for launches in (engine._iterate, engine._judge.launch):
             log.clear()
-            for _ in range(400 if tree.spot.first_street else 8):
+            engine._wind()
+            for _ in range(200 if tree.spot.first_street else 8):
                 engine._update.play()  # keeps the GPU busy while the launches to be timed are queued
             for _ in range(5):
                 launches()

@@ -10,7 +10,8 @@ loaded, hence the process.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -131,14 +132,47 @@ def flop() -> dict[str, float]:
 
 
 def one_group_through_memory() -> dict[str, float]:
-    """The ways of large spots: two hands a thread with several lines, values of long lines in memory."""
-    before = gpu._FEW, gpu._MANY, gpu_layout._MOST_SLOTS, gpu_layout._CROWD
-    gpu._FEW, gpu._MANY, gpu_layout._MOST_SLOTS, gpu_layout._CROWD = 0, 0, 1, 0
-    try:
+    """The ways of large spots: several hands a thread with several lines, values of long lines in memory."""
+    with _as_if_large(_MOST_SLOTS=1):
         tree = _tree(TURN)
         return _compare(CudaEngine(tree, make_rule("dcfr")), VectorEngine(tree, make_rule("dcfr")), 2)
+
+
+@contextmanager
+def _as_if_large(**changes: int) -> Iterator[None]:
+    """Let small spots be treated as large ones are: leaves in fours, several hands a thread and lines a
+    block."""
+    wanted = {gpu: {"_FEW": 0, "_MANY": 0}, gpu_layout: {"_CROWD": 0, "_FEW_LEAVES": 0, **changes}}
+    before = [(module, name, getattr(module, name)) for module, names in wanted.items() for name in names]
+    for module, names in wanted.items():
+        for name, value in names.items():
+            setattr(module, name, value)
+    try:
+        yield
     finally:
-        gpu._FEW, gpu._MANY, gpu_layout._MOST_SLOTS, gpu_layout._CROWD = before
+        for module, name, value in before:
+            setattr(module, name, value)
+
+
+def several_hands() -> dict[str, Any]:
+    """Several hands a thread at decisions of two to five actions: plainly, under a predictive rule with rake,
+    with locked hands, and carried over to another engine."""
+    found: dict[str, Any] = {}
+    with _as_if_large():
+        for name, rule, bets in (("four", "dcfr", "30%, 60%, a"), ("five", "pcfr+", "20%, 40%, 70%, a")):
+            sizes = {"every": {"bet": bets, "raise": "60%"}}
+            tree = _tree(RIVER, bets=sizes, rake={"share": 0.05 if name == "five" else 0, "cap": 2})
+            assert int(tree.betting.num_children.max()) == {"four": 4, "five": 5}[name]
+            ours, theirs = CudaEngine(tree, make_rule(rule)), VectorEngine(tree, make_rule(rule))
+            found[name] = _compare(ours, theirs, 2)
+            again = CudaEngine(tree, make_rule(rule))
+            again.restore(ours.iteration, ours.regret, ours.average, ours.play)
+            for engine in (again, ours):
+                engine.run(1)
+            pairs = zip(again.regret + again.average, ours.regret + ours.average)
+            found[name]["apart"] = max(float(np.abs(one - two).max()) for one, two in pairs)
+        found["locked"] = {**locked(), "apart": 0.0}
+    return found
 
 
 def locked() -> dict[str, float]:
@@ -330,6 +364,7 @@ SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
         turn,
         flop,
         one_group_through_memory,
+        several_hands,
         locked,
         gadget,
         depth_limit,

@@ -45,6 +45,17 @@ def test_gpu_plays_as_the_cpu_does(reports: dict[str, Any], name: str) -> None:
     assert report["ours"] == pytest.approx(report["theirs"], abs=1e-4)
 
 
+def test_several_hands_of_a_thread_play_as_on_the_cpu(reports: dict[str, Any]) -> None:
+    assert set(reports["several_hands"]) == {"four", "five", "locked"}
+    for report in reports["several_hands"].values():
+        assert report["regret"] < 1e-5
+        assert report["average"] < 1e-5
+        assert report["ours"] == pytest.approx(report["theirs"], abs=1e-4)
+        assert report["apart"] < 1e-4  # a predicted strategy is summed up anew
+    assert reports["several_hands"]["four"]["apart"] == 0.0
+    assert reports["several_hands"]["locked"]["kept"] == 0.0
+
+
 def test_a_gadget_at_the_root_is_played_as_the_cpu_does(reports: dict[str, Any]) -> None:
     for report in reports["gadget"].values():
         assert report["regret"] < 1e-5

@@ -108,9 +108,9 @@ class GpuProgram(NamedTuple):
     works through, street by street, longest work first. line_level: [L + 1] int32 into level_op: [levels + 1]
     int32, the first operation of each level of depth. ops: [operations * 8] int32: 1 where `own` decides,
     plus 2 * the number of actions; where its value goes; chain, as 64 * start + length; where its own rows
-    begin in a board's table; its first three refs; where its refs begin. refs: [.] int32, where a child's value is: where its row begins in a
-    board's values, or -1 - slot (as is where a value goes). chain: [.] int32, where the own rows from the
-    line's first node to the decision begin. line_ref: [L] int32, where the
+    begin in a board's table; its first three refs; where its refs begin. refs: [.] int32, where a child's
+    value is: where its row begins in a board's values, or -1 - slot (as is where a value goes). chain: [.]
+    int32, where the own rows from the line's first node to the decision begin. line_ref: [L] int32, where the
     line's value is. street_line: [4] int32. board_first: [3] int32. value_base, value_rows: [3] int64.
     line_row: [L] int32, value row of the CHANCE node above the line.
     """

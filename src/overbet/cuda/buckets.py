@@ -201,7 +201,7 @@ def spread_rows(
         return
     table = row_start(seat, street, number, 0) + i
     first = U(rows.base) + U(rows.bucket[number * U(seat.hands) + i]) * U(rows.width)
-    op, last = matched_ops(program, street)
+    op, last = matched_ops(program, street, U(cuda.blockIdx.x))
     while op < last:
         kind, offset = np.uint32(program.ops[op * U(OP)]), U(np.uint32(program.ops[op * U(OP) + _U3]))
         if kind & np.uint32(1):

@@ -28,7 +28,7 @@ U = np.uint64
 _NONE, _ONE, _TWO, _THREE, _FOUR, _FIVE = (U(k) for k in range(6))
 _EIGHT, _TWELVE, _HALF = U(8), U(12), U(16)
 _CODE, _FIRST = U(0x7FFF), U(0x8000)
-BLOCKS = (4,) if SIMULATED else (32, 64, 128, 256, 512)  # threads that evaluate leaves
+BLOCKS = (4,) if SIMULATED else (64, 128, 256)  # threads that evaluate leaves
 LEAVES = 4  # evaluated at a time
 _TWO_HANDS, _FACTORS = 2 * LEAVES, 4 * LEAVES
 _ZEROTH, NOBODY = np.uint32(0), np.uint32(0xFFFF)
@@ -103,11 +103,9 @@ def reach_above(seat: PlayerArrays, row: Any, at: Any) -> Any:
 @gpu_function
 def hand_of(seat: PlayerArrays, here: LeafBoard, place: Any) -> Any:
     """Return which hand of the range is at a place of the board's order, NOBODY where none that counts is."""
-    found = NOBODY
-    if place < here.opp:
-        if seat.start[here.at + place] != _ZERO:
-            found = np.uint32(seat.hand[here.at + place])
-    return found
+    if place < here.opp and seat.start[here.at + place] != _ZERO:
+        return np.uint32(seat.hand[here.at + place])
+    return NOBODY
 
 
 @gpu_function

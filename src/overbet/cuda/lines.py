@@ -43,7 +43,8 @@ fetch_4, _ = moves(4)
 
 
 class LineValues(NamedTuple):
-    """Where a thread finds values of its hand: in `row` from `at`, or in `shared` from `lane`, `width` apart."""
+    """Where a thread finds values of its hand: in `row` from `at`, or in `shared` from `lane`, `width`
+    apart."""
 
     row: Array
     shared: Array
@@ -377,11 +378,11 @@ def collect(
 
 
 @gpu_function
-def matched_ops(program: GpuProgram, street: int) -> Any:
-    """Return the first operation that a block matches, and the last + 1."""
+def matched_ops(program: GpuProgram, street: int, part: Any) -> Any:
+    """Return the first operation of those that a block matches, and the last + 1."""
     first = U(program.level_op[program.line_level[program.street_line[street]]])
     last = U(program.level_op[program.line_level[program.street_line[street + 1]]])
-    op = first + U(cuda.blockIdx.x) * U(MATCHED)
+    op = first + part * U(MATCHED)
     return op, min(op + U(MATCHED), last)
 
 
@@ -427,7 +428,7 @@ def match(
     if i >= stride:
         return
     table = row_start(seat, street, cuda.blockIdx.y, 0) + U(i)
-    op, last = matched_ops(program, street)
+    op, last = matched_ops(program, street, U(cuda.blockIdx.x))
     while op < last:
         kind = np.uint32(program.ops[op * U(OP)])
         if kind & np.uint32(1):

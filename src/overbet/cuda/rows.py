@@ -15,22 +15,22 @@ from numba import float32, int32, uint32
 from overbet.cuda.arrays import Array, Clock, GpuProgram, GpuTables, PlayerArrays
 from overbet.cuda.device import SIMULATED, cuda, gpu_function, gpu_kernel
 from overbet.cuda.leaves import NOBODY, U, opened_row, row_start
-from overbet.cuda.lines import OP, step_now
+from overbet.cuda.lines import OP, matched_ops, step_now
 from overbet.cuda.vectors import moves
 from overbet.kernels.regret import RuleStep, accumulated, averaged, played
 
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 _U0, _U1, _U2 = U(0), U(1), U(2)
 _I0 = np.uint32(0)
-WIDTHS = (2,) if SIMULATED else (2, 4)  # hands of a thread
-_REGISTERS = {2: 96, 4: 128}
+WIDTH = 2 if SIMULATED else 4  # hands of a thread
+_REGISTERS = None
 
-fetch_4, _ = moves(4)
+(fetch_4, _), (fetch, put) = moves(4), moves(WIDTH)
 
 
 class Thread(NamedTuple):
     """Where a thread's first hand is: table: in action row 0; at: in value row 0; slot: in shared memory, and
-    `far`: from there to the next slot. stride: of the tables' rows. above: [width] float32, reaches of the
+    `far`: from there to the next slot. stride: of the tables' rows. above: [WIDTH] float32, reaches of the
     line's first node.
     """
 
@@ -42,9 +42,9 @@ class Thread(NamedTuple):
     above: Array
 
 
-def _walker(width: int) -> Any:
-    """Return the kernel for so many hands a thread."""
-    fetch, put = moves(width)
+def _walker(predicts: bool) -> Any:
+    """Return the update. predicts: whether the rule does; if not, what is played can be read off the regrets,
+    which saves a load."""
 
     @gpu_function
     def read(into: Array, first: Any, value: Array, shared: Array, here: Thread, ref: Any) -> None:
@@ -65,20 +65,20 @@ def _walker(width: int) -> Any:
     @gpu_function
     def reach_of(reach: Array, tables: GpuTables, program: GpuProgram, here: Thread, chain: Any) -> None:
         """Write the own reaches of a decision: what they were above the line, times own actions since."""
-        share = cuda.local.array(width, float32)
-        for k in range(width):
+        share = cuda.local.array(WIDTH, float32)
+        for k in range(WIDTH):
             reach[k] = here.above[k]
         c = U(chain >> np.uint32(6))
         last = c + U(chain & np.uint32(63))
         while c < last:
             fetch(share, _U0, tables.strategy, here.table, np.uint32(program.chain[c]))
-            for k in range(width):
+            for k in range(WIDTH):
                 reach[k] *= share[k]
             c += _U1
 
     def decision(actions: int) -> Any:
         """Return the update of a decision with a fixed number of actions, all of it in registers."""
-        size = actions * width
+        size = actions * WIDTH
 
         @gpu_function
         def decide(
@@ -93,18 +93,29 @@ def _walker(width: int) -> Any:
         ) -> None:
             values, share = cuda.local.array(size, float32), cuda.local.array(size, float32)
             regret, average = cuda.local.array(size, float32), cuda.local.array(size, float32)
-            reach = cuda.local.array(width, float32)
+            reach = cuda.local.array(WIDTH, float32)
             for a in range(actions):  # all is read before anything is used or written: no load waits
                 entry = np.uint32(np.uint32(op[3]) + np.uint32(a) * here.stride)
-                fetch(share, U(a * width), tables.strategy, here.table, entry)
-                fetch(regret, U(a * width), tables.regret, here.table, entry)
-                fetch(average, U(a * width), tables.average, here.table, entry)
-                read(values, U(a * width), value, shared, here, op[4 + a])
+                if predicts:
+                    fetch(share, U(a * WIDTH), tables.strategy, here.table, entry)
+                fetch(regret, U(a * WIDTH), tables.regret, here.table, entry)
+                fetch(average, U(a * WIDTH), tables.average, here.table, entry)
+                ref = op[4 + a] if a < 3 else program.refs[U(np.uint32(op[7])) + U(a)]
+                read(values, U(a * WIDTH), value, shared, here, ref)
             reach_of(reach, tables, program, here, np.uint32(op[2]))
-            for k in range(width):
+            for k in range(WIDTH):
+                if not predicts:
+                    total = _ZERO
+                    for a in range(actions):
+                        share[a * WIDTH + k] = max(regret[a * WIDTH + k], _ZERO)
+                        total += share[a * WIDTH + k]
+                    scale = _ONE / total if total > _ZERO else _ZERO
+                    rest = _ZERO if total > _ZERO else _ONE / np.float32(actions)
+                    for a in range(actions):
+                        share[a * WIDTH + k] = share[a * WIDTH + k] * scale + rest
                 v, total = _ZERO, _ZERO
                 for a in range(actions):
-                    at = a * width + k
+                    at = a * WIDTH + k
                     v += share[at] * values[at]
                     average[at] = averaged(average[at], reach[k] * share[at], step)
                 worth[k] = v
@@ -113,7 +124,7 @@ def _walker(width: int) -> Any:
                     free = tables.locked[here.table + U(np.uint32(op[3])) + U(k)] == 0
                 if free:
                     for a in range(actions):
-                        at = a * width + k
+                        at = a * WIDTH + k
                         gain = values[at] - v
                         regret[at] = accumulated(regret[at], gain, step)
                         share[at] = played(regret[at], gain, step)
@@ -121,16 +132,16 @@ def _walker(width: int) -> Any:
                     scale = _ONE / total if total > _ZERO else _ZERO
                     rest = _ZERO if total > _ZERO else _ONE / np.float32(actions)
                     for a in range(actions):
-                        share[a * width + k] = share[a * width + k] * scale + rest
+                        share[a * WIDTH + k] = share[a * WIDTH + k] * scale + rest
             for a in range(actions):
                 entry = np.uint32(np.uint32(op[3]) + np.uint32(a) * here.stride)
-                put(tables.average, here.table, entry, average, U(a * width))
-                put(tables.regret, here.table, entry, regret, U(a * width))
-                put(tables.strategy, here.table, entry, share, U(a * width))
+                put(tables.average, here.table, entry, average, U(a * WIDTH))
+                put(tables.regret, here.table, entry, regret, U(a * WIDTH))
+                put(tables.strategy, here.table, entry, share, U(a * WIDTH))
 
         return decide
 
-    decide_2, decide_3 = decision(2), decision(3)
+    decide_2, decide_3, decide_4 = decision(2), decision(3), decision(4)
 
     @gpu_function
     def decide_any(
@@ -145,18 +156,18 @@ def _walker(width: int) -> Any:
         actions: Any,
     ) -> None:
         """Update a decision with any number of actions; the strategy's rows hold weights in between."""
-        values, share = cuda.local.array(width, float32), cuda.local.array(width, float32)
-        regret, average = cuda.local.array(width, float32), cuda.local.array(width, float32)
-        reach, total = cuda.local.array(width, float32), cuda.local.array(width, float32)
+        values, share = cuda.local.array(WIDTH, float32), cuda.local.array(WIDTH, float32)
+        regret, average = cuda.local.array(WIDTH, float32), cuda.local.array(WIDTH, float32)
+        reach, total = cuda.local.array(WIDTH, float32), cuda.local.array(WIDTH, float32)
         reach_of(reach, tables, program, here, np.uint32(op[2]))
         refs, first = U(np.uint32(op[7])), np.uint32(op[3])
-        for k in range(width):
+        for k in range(WIDTH):
             worth[k], total[k] = _ZERO, _ZERO
         entry = first
         for a in range(actions):
             fetch(share, _U0, tables.strategy, here.table, entry)
             read(values, _U0, value, shared, here, program.refs[refs + U(a)])
-            for k in range(width):
+            for k in range(WIDTH):
                 worth[k] += share[k] * values[k]
             entry = np.uint32(entry + here.stride)
         entry = first
@@ -165,7 +176,7 @@ def _walker(width: int) -> Any:
             fetch(regret, _U0, tables.regret, here.table, entry)
             fetch(average, _U0, tables.average, here.table, entry)
             read(values, _U0, value, shared, here, program.refs[refs + U(a)])
-            for k in range(width):
+            for k in range(WIDTH):
                 average[k] = averaged(average[k], reach[k] * share[k], step)
                 free = True
                 if tables.locked.size > 1:
@@ -180,9 +191,9 @@ def _walker(width: int) -> Any:
             put(tables.strategy, here.table, entry, share, _U0)
             entry = np.uint32(entry + here.stride)
         entry = first
-        for a in range(actions):
+        for _ in range(actions):
             fetch(share, _U0, tables.strategy, here.table, entry)
-            for k in range(width):
+            for k in range(WIDTH):
                 free = True
                 if tables.locked.size > 1:
                     free = tables.locked[here.table + U(first) + U(k)] == 0
@@ -198,22 +209,22 @@ def _walker(width: int) -> Any:
         worth: Array, value: Array, shared: Array, program: GpuProgram, op: Array, here: Thread, actions: Any
     ) -> None:
         """Write the sum of the values of a decision's children."""
-        one, two = cuda.local.array(width, float32), cuda.local.array(width, float32)
-        three = cuda.local.array(width, float32)
+        one, two = cuda.local.array(WIDTH, float32), cuda.local.array(WIDTH, float32)
+        three = cuda.local.array(WIDTH, float32)
         read(one, _U0, value, shared, here, op[4])
-        for k in range(width):
+        for k in range(WIDTH):
             two[k], three[k] = _ZERO, _ZERO
         if actions > np.uint32(1):
             read(two, _U0, value, shared, here, op[5])
         if actions > np.uint32(2):
             read(three, _U0, value, shared, here, op[6])
-        for k in range(width):
+        for k in range(WIDTH):
             worth[k] = one[k] + two[k] + three[k]
         refs = U(np.uint32(op[7]))
         a = U(3)
         while a < U(actions):
             read(one, _U0, value, shared, here, program.refs[refs + a])
-            for k in range(width):
+            for k in range(WIDTH):
                 worth[k] += one[k]
             a += _U1
 
@@ -231,14 +242,14 @@ def _walker(width: int) -> Any:
         """Update every line of every board of a street. up: [board, line, hand] float32, flat, the lines'
         values.
 
-        Blocks: (threads of boards x parts, group of lines), parts of `width` hands; shared: [slots, threads,
-        width] float32.
+        Blocks: (threads of boards x parts, group of lines), parts of WIDTH hands; shared: [slots, threads,
+        WIDTH] float32.
         """
         shared = cuda.shared.array(0, float32)
         thread, threads = np.uint32(cuda.threadIdx.x), np.uint32(cuda.blockDim.x)
         place = np.uint32(np.uint32(cuda.blockIdx.x) * threads + thread)
         number = np.uint32(place // np.uint32(parts))
-        i = U(np.uint32(place - number * np.uint32(parts))) * U(width)
+        i = U(np.uint32(place - number * np.uint32(parts))) * U(WIDTH)
         if number >= np.uint32(boards):
             return
         board = U(program.board_first[street]) + U(number)
@@ -246,22 +257,21 @@ def _walker(width: int) -> Any:
         if i >= alive:
             return
         now, stride = U(np.uint32(clock.now[0])), U(seat.stride[street])
-        hands, above = cuda.local.array(width, uint32), cuda.local.array(width, float32)
+        hands, above = cuda.local.array(WIDTH, uint32), cuda.local.array(WIDTH, float32)
         order = board * U(seat.hands) + i
-        for k in range(width):
+        for k in range(WIDTH):
             hands[k] = NOBODY
-            if i + U(k) < alive:
-                if seat.start[order + U(k)] != _ZERO:
-                    hands[k] = np.uint32(seat.hand[order + U(k)])
+            if i + U(k) < alive and seat.start[order + U(k)] != _ZERO:
+                hands[k] = np.uint32(seat.hand[order + U(k)])
         here = Thread(
             row_start(seat, street, number, 0) + i,
             U(program.value_base[street]) + U(number) * U(program.value_rows[street]) * stride + i,
-            np.uint32(thread * np.uint32(width)),
-            np.uint32(threads * np.uint32(width)),
+            np.uint32(thread * np.uint32(WIDTH)),
+            np.uint32(threads * np.uint32(WIDTH)),
             np.uint32(stride),
             above,
         )
-        op, worth = cuda.local.array(8, int32), cuda.local.array(width, float32)
+        op, worth = cuda.local.array(8, int32), cuda.local.array(WIDTH, float32)
         first_line = U(program.street_line[street])
         lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.y))
         line, last_line = U(program.group_line[lines]), U(program.group_line[lines + _U1])
@@ -272,7 +282,7 @@ def _walker(width: int) -> Any:
         at_op = U(program.level_op[program.line_level[line]])
         while line < last_line:
             last_op = U(program.level_op[program.line_level[line + _U1]])
-            for k in range(width):
+            for k in range(WIDTH):
                 above[k] = seat.opened[opened + U(hands[k])] if hands[k] != NOBODY else _ZERO
             while at_op < last_op:
                 fetch_4(op, _U0, program.ops, U(OP) * at_op, _I0)
@@ -287,12 +297,14 @@ def _walker(width: int) -> Any:
                         decide_2(worth, tables, value, shared, program, op, here, step)
                     elif actions == np.uint32(3):
                         decide_3(worth, tables, value, shared, program, op, here, step)
+                    elif actions == np.uint32(4):
+                        decide_4(worth, tables, value, shared, program, op, here, step)
                     else:
                         decide_any(worth, tables, value, shared, program, op, here, step, actions)
                 write(value, shared, here, op[1], worth)
                 at_op += _U1
             read(worth, _U0, value, shared, here, program.line_ref[line])
-            for k in range(width):
+            for k in range(WIDTH):
                 worth[k] = worth[k] if hands[k] != NOBODY else _ZERO
             put(up, to_up, _I0, worth, _U0)
             line += _U1
@@ -302,9 +314,72 @@ def _walker(width: int) -> Any:
     return _update_rows
 
 
-_walkers = {width: gpu_kernel(_walker(width), registers=_REGISTERS[width]) for width in WIDTHS}
+@gpu_function
+def weights(found: Array, tables: GpuTables, play: Array, base: Any, at: Any) -> None:
+    """Write what is positive in `play`, of locked hands in the regrets."""
+    fetch(found, _U0, play, base, at)
+    for k in range(WIDTH):
+        if tables.locked.size > 1:
+            place = base + U(at) + U(k)
+            if tables.locked[place] != 0:
+                found[k] = tables.regret[place]
+        found[k] = max(found[k], _ZERO)
 
 
-def update_rows(width: int) -> Any:
-    """Return the kernel that updates the lines of a river, for one of WIDTHS hands a thread."""
-    return _walkers[width]
+@gpu_kernel
+def match_rows(
+    street: int,
+    parts: int,
+    boards: int,
+    program: GpuProgram,
+    seat: PlayerArrays,
+    tables: GpuTables,
+    play: Array,
+    otherwise: Array,
+) -> None:
+    """Read every own strategy of a street off `play`, or off `otherwise`: see `lines.match`.
+
+    Blocks: (threads of boards x parts, MATCHED operations), parts of WIDTH hands.
+    """
+    place = np.uint32(np.uint32(cuda.blockIdx.x) * np.uint32(cuda.blockDim.x) + np.uint32(cuda.threadIdx.x))
+    number = np.uint32(place // np.uint32(parts))
+    if number >= np.uint32(boards):
+        return
+    table = row_start(seat, street, number, 0)
+    table += U(np.uint32(place - number * np.uint32(parts))) * U(WIDTH)
+    one, two = cuda.local.array(WIDTH, float32), cuda.local.array(WIDTH, float32)
+    total, other = cuda.local.array(WIDTH, float32), cuda.local.array(WIDTH, float32)
+    stride = np.uint32(seat.stride[street])
+    op, last = matched_ops(program, street, U(cuda.blockIdx.y))
+    while op < last:
+        kind, first = np.uint32(program.ops[op * U(OP)]), np.uint32(program.ops[op * U(OP) + U(3)])
+        actions = np.uint32(kind >> np.uint32(1)) if kind & np.uint32(1) else _I0
+        op += _U1
+        for k in range(WIDTH):
+            total[k], other[k] = _ZERO, _ZERO
+        for a in range(actions):
+            weights(one, tables, play, table, np.uint32(first + np.uint32(a) * stride))
+            fetch(two, _U0, otherwise, table, np.uint32(first + np.uint32(a) * stride))
+            for k in range(WIDTH):
+                total[k] += one[k]
+                other[k] += max(two[k], _ZERO)
+        for a in range(actions):
+            at = np.uint32(first + np.uint32(a) * stride)
+            weights(one, tables, play, table, at)
+            fetch(two, _U0, otherwise, table, at)
+            for k in range(WIDTH):
+                weight, whole = one[k], total[k]
+                if whole <= _ZERO:
+                    weight, whole = max(two[k], _ZERO), other[k]
+                scale = _ONE / whole if whole > _ZERO else _ZERO  # as in an update, to the last bit
+                rest = _ZERO if whole > _ZERO else _ONE / float32(actions)
+                one[k] = weight * scale + rest
+            put(tables.strategy, table, at, one, _U0)
+
+
+_updates = {predicts: gpu_kernel(_walker(predicts), registers=_REGISTERS) for predicts in (False, True)}
+
+
+def update_rows(predicts: bool) -> Any:
+    """Return the kernel that updates the lines of a river, for rules that predict or do not."""
+    return _updates[predicts]

@@ -9,15 +9,17 @@ uint32, which saves half of the arithmetic of 64 bits; first: uint64.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from overbet.cuda.device import SIMULATED, cuda
 
 if not SIMULATED and cuda is not None:
     from llvmlite import ir
-    from numba.cuda import types
     from numba.cuda.cgutils import gep
     from numba.cuda.extending import intrinsic
+
+    types: Any = import_module("numba.cuda.types")
 
 
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, places: Any, width: int) -> Any:

@@ -24,7 +24,6 @@ from overbet.cuda.lines import (
     FILLED,
     FOLLOW,
     collect,
-    match,
     open_lines,
     put_ends,
     update_lines,
@@ -41,7 +40,7 @@ from overbet.solvers.vector.gpu.buckets import shared_rows
 from overbet.solvers.vector.gpu.cut import CutEnds
 from overbet.solvers.vector.gpu.gadget import GpuChoice
 from overbet.solvers.vector.gpu.layout import GpuPlan, plans_of
-from overbet.solvers.vector.gpu.look import Buffers, GpuLook
+from overbet.solvers.vector.gpu.look import Buffers, GpuLook, match_street
 from overbet.solvers.vector.gpu.shapes import Shapes
 from overbet.solvers.vector.layout import copy_rivers, layout_of
 from overbet.solvers.vector.packed import write_lock
@@ -322,8 +321,8 @@ class CudaEngine:
             tables, seat = self._tables[player], self._plans[1 - player].seat
             play = tables.strategy if "strategy" in self._host else tables.regret
             for street in self._own_streets(player):
-                shape, program = self._shapes[player].match(street), self._plans[player].program
-                self._launch(match, shape.launch, street, shape.width, program, seat, tables, play, play)
+                source = (self._plans[player].program, seat, tables, play, play)
+                match_street(self._launch, self._shapes[player], street, source)
             self._spread(player)
             self._open(player)
         self._stream.synchronize()
@@ -382,7 +381,8 @@ class CudaEngine:
                     what = (plan.program, seat, tables, value, lines, self._clock)
                     if several:
                         many = (street, several.parts, several.boards)
-                        self._launch(update_rows(several.width), several.launch, *many, *what)
+                        kernel = update_rows(bool(self.rule.prediction))
+                        self._launch(kernel, several.walk, *many, *what)
                     else:
                         self._launch(update_lines, walk.launch, street, walk.width, *what)
                 if street > self.first:

@@ -7,7 +7,6 @@ betting tree its decisions in the order a thread works through them.
 
 from __future__ import annotations
 
-import os
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -244,9 +243,6 @@ def _threads_for(hands: int, units: int) -> int:
     """Return how many threads work on four leaves: the fewer fours there are, the more."""
     if SIMULATED:
         return 4  # each costs a thread of the operating system
-    given = os.environ.get("OVERBET_LEAF_THREADS")
-    if given:
-        return int(given)
     if units < 1000:
         return 256
     return 128 if hands > 400 else 64
@@ -289,7 +285,9 @@ def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program
                 chain += [way[step] * opp_length if step < len(way) else -1 for way in ways]
             chain_start.append(len(chain) // LEAVES)
             for kind, places in rows.items():
-                there = [[int(value_row[n]) * length for n in nodes if betting.kind[n] == kind] for nodes in four]
+                there = [
+                    [int(value_row[n]) * length for n in nodes if betting.kind[n] == kind] for nodes in four
+                ]
                 places += [place[0] if place else -1 for place in there] + [-1] * missing
             paid = [payoff(tree, own, nodes) for nodes in four] + [[0.0] * 4] * missing
             factors += np.array(paid).T.ravel().tolist()
@@ -359,7 +357,7 @@ def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[GpuProgram, In
                 kind = int(mine) + 2 * int(betting.num_children[node])
                 start = len(chain) * _CHAIN + len(above)
                 found = [where.get(child, int(value_row[child]) * length) for child in betting.children(node)]
-                first = (found + [0, 0])[:3]
+                first = [*found, 0, 0][:3]
                 ops += [kind, where[node], start, int(layout.rows[node]) * length, *first, len(refs)]
                 refs += found
                 chain += [row * length for row in above]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import NamedTuple
 
 import numpy as np
@@ -10,14 +9,14 @@ import numpy.typing as npt
 
 from overbet.cuda.device import MOST_SHARED, SIMULATED, WARP
 from overbet.cuda.lines import MATCHED
-from overbet.cuda.rows import WIDTHS
+from overbet.cuda.rows import WIDTH
 from overbet.kernels.vector.bundles import RIVER
 from overbet.solvers.vector.gpu.layout import GpuPlan
 from overbet.tree.public import PublicTree
 
 _WIDTH = 8 if SIMULATED else 128  # hands of a block, at most
 _FEW = 40_000  # threads; where there are fewer, groups of them share the work
-_GROUPS = 2 if SIMULATED else 8
+_GROUPS = 2 if SIMULATED else 16
 _MANY = 4_000 if SIMULATED else 400_000  # threads; where there are more, each takes several hands
 _THREADS = 4 if SIMULATED else 64  # of a block whose threads take several hands
 
@@ -37,12 +36,12 @@ class Shape(NamedTuple):
 
 
 class RowsShape(NamedTuple):
-    """A launch of `rows.update_rows`. width: hands of a thread; parts: of so many hands in a row."""
+    """Launches of `rows.update_rows` and `rows.match_rows`. parts: of WIDTH hands in a row."""
 
-    width: int
     parts: int
     boards: int
-    launch: tuple[tuple[int, ...], int, int]
+    walk: tuple[tuple[int, ...], int, int]
+    match: tuple[tuple[int, ...], int, int]
 
 
 class Shapes:
@@ -67,11 +66,11 @@ class Shapes:
         work = self.boards[street] * int(self.lines[street]) * int(self.stride[street])
         if street < RIVER or work < _MANY:
             return None
-        width = int(os.environ.get("OVERBET_WIDTH", WIDTHS[-1]))
-        threads = int(os.environ.get("OVERBET_THREADS", _THREADS))
-        parts = int(self.stride[street]) // width
-        blocks = (-(-self.boards[street] * parts // threads), int(self.groups[street]))
-        return RowsShape(width, parts, self.boards[street], (blocks, threads, 4 * threads * width * self.slots))
+        parts = int(self.stride[street]) // WIDTH
+        across = -(-self.boards[street] * parts // _THREADS)
+        walk = ((across, int(self.groups[street])), _THREADS, 4 * _THREADS * WIDTH * self.slots)
+        match = ((across, -(-int(self.operations[street]) // MATCHED)), _THREADS, 0)
+        return RowsShape(parts, self.boards[street], walk, match)
 
     def collect(self, street: int) -> Shape:
         """For the cards that lead to a street: (line, board above, part of the hands)."""
