@@ -15,8 +15,8 @@ from numba import float32, int32, uint32
 from overbet.cuda.arrays import Array, Clock, GpuProgram, GpuTables, PlayerArrays
 from overbet.cuda.device import SIMULATED, cuda, gpu_function, gpu_kernel
 from overbet.cuda.leaves import NOBODY, U, opened_row, row_start
-from overbet.cuda.lines import OP, matched_ops, step_now
-from overbet.cuda.vectors import moves
+from overbet.cuda.lines import OP, matched_ops, read_op, step_now
+from overbet.cuda.vectors import ask, moves
 from overbet.kernels.regret import RuleStep, accumulated, averaged, played
 
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
@@ -25,7 +25,7 @@ _I0 = np.uint32(0)
 WIDTH = 2 if SIMULATED else 4  # hands of a thread
 _REGISTERS = None
 
-(fetch_4, _), (fetch, put) = moves(4), moves(WIDTH)
+fetch, put = moves(WIDTH)
 
 
 class Thread(NamedTuple):
@@ -228,6 +228,23 @@ def _walker(predicts: bool) -> Any:
                 worth[k] += one[k]
             a += _U1
 
+    @gpu_function
+    def ask_for(tables: GpuTables, value: Array, op: Array, here: Thread) -> None:
+        """Have brought near what an operation will read."""
+        kind = np.uint32(op[0])
+        actions = np.uint32(kind >> np.uint32(1))
+        for a in range(3):
+            if np.uint32(a) < actions and op[4 + a] >= 0:
+                ask(value, here.at, np.uint32(op[4 + a]))
+        if kind & np.uint32(1):
+            for a in range(4):
+                if np.uint32(a) < actions:
+                    entry = np.uint32(np.uint32(op[3]) + np.uint32(a) * here.stride)
+                    ask(tables.regret, here.table, entry)
+                    ask(tables.average, here.table, entry)
+                    if predicts:
+                        ask(tables.strategy, here.table, entry)
+
     def _update_rows(
         street: int,
         parts: int,
@@ -271,7 +288,7 @@ def _walker(predicts: bool) -> Any:
             np.uint32(stride),
             above,
         )
-        op, worth = cuda.local.array(8, int32), cuda.local.array(WIDTH, float32)
+        op, worth = cuda.local.array(OP, int32), cuda.local.array(WIDTH, float32)
         first_line = U(program.street_line[street])
         lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.y))
         line, last_line = U(program.group_line[lines]), U(program.group_line[lines + _U1])
@@ -280,13 +297,16 @@ def _walker(predicts: bool) -> Any:
         opened = opened_row(seat, street, board, line)
         further = U(seat.stride[street - 1]) if street > seat.first else _U0
         at_op = U(program.level_op[program.line_level[line]])
+        end_op = U(program.level_op[program.line_level[last_line]])
         while line < last_line:
             last_op = U(program.level_op[program.line_level[line + _U1]])
             for k in range(WIDTH):
                 above[k] = seat.opened[opened + U(hands[k])] if hands[k] != NOBODY else _ZERO
             while at_op < last_op:
-                fetch_4(op, _U0, program.ops, U(OP) * at_op, _I0)
-                fetch_4(op, U(4), program.ops, U(OP) * at_op, np.uint32(4))
+                if at_op + _U1 < end_op:  # the memory is far: the next one's numbers are asked for now
+                    read_op(op, program, at_op + _U1)
+                    ask_for(tables, value, op, here)
+                read_op(op, program, at_op)
                 kind = np.uint32(op[0])
                 actions = np.uint32(kind >> np.uint32(1))
                 if kind & np.uint32(1) == _I0:

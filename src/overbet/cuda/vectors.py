@@ -4,7 +4,8 @@
 at] on to into[first ...], and `put(array, base, at, source, first)`, the way back. `into` and `source` are a
 thread's own (local) arrays, used with constant places; base + at must be a multiple of the width, and the
 array aligned to it, as those of the driver and dynamic shared memory are. base: uint64, worked out once; at:
-uint32, which saves half of the arithmetic of 64 bits; first: uint64.
+uint32, which saves half of the arithmetic of 64 bits; first: uint64. `ask(array, base, at)` has a place
+brought near that will be read soon.
 """
 
 from __future__ import annotations
@@ -66,6 +67,30 @@ def _write(width: int) -> Any:
         return types.void(array, types.uint64, types.uint32, source, types.uint64), generate
 
     return put
+
+
+def _ask() -> Any:
+    """Return `ask(array, base, at)`: what is there is brought to the second-level cache, and nobody waits."""
+
+    @intrinsic
+    def ask(typing: Any, array: Any, base: Any, at: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+            place = _pointer(context, builder, signature.args[0], given[0], given[1:], 1)
+            kind = ir.FunctionType(ir.VoidType(), [ir.IntType(64)])
+            call = ir.InlineAsm(kind, "prefetch.global.L2 [$0];", "l", side_effect=True)
+            builder.call(call, [builder.ptrtoint(place, ir.IntType(64))])
+            return context.get_dummy_value()
+
+        return types.void(array, types.uint64, types.uint32), generate
+
+    return ask
+
+
+def _nothing(array: Any, base: Any, at: Any) -> None:
+    """Stand for `ask` in the simulator, which has no caches."""
+
+
+ask = _nothing if SIMULATED or cuda is None else _ask()
 
 
 def _loops(width: int) -> tuple[Any, Any]:

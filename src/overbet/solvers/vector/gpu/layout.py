@@ -265,12 +265,13 @@ def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program
     for node in np.flatnonzero((betting.kind == FOLD) | (betting.kind == SHOWDOWN)).tolist():
         groups.setdefault((int(betting.line[node]), chains[node][0] if chains[node] else -1), []).append(node)
     leaves = [nodes for _, nodes in sorted(groups.items())]
+    streets, lines_of, kinds = betting.street.tolist(), betting.line.tolist(), betting.kind.tolist()
     rows: dict[int, list[int]] = {FOLD: [], SHOWDOWN: []}
     opened: list[int] = []
     chain_start, chain, factors = [0], [], []
     street_run, run_start, street_unit, units = [0], [0], np.zeros(3, np.int32), 0
     for street in range(3):
-        found = [nodes for nodes in leaves if betting.street[nodes[0]] == street]
+        found = [nodes for nodes in leaves if streets[nodes[0]] == street]
         length, opp_length = int(side.stride[street]), int(opp.stride[street])
         above = int(opp.stride[street - 1]) if street > tree.spot.first_street else 0
         first, boards = len(chain_start) - 1, tree.board_count(street)
@@ -278,16 +279,14 @@ def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program
         for k in range(0, len(found), at_a_time):
             four = found[k : k + at_a_time]
             missing = LEAVES - len(four)
-            lines = [int(betting.line[nodes[0]]) - int(betting.street_line[street]) for nodes in four]
+            lines = [lines_of[nodes[0]] - int(betting.street_line[street]) for nodes in four]
             opened += [line * above for line in lines + lines[-1:] * missing]
             ways = [chains[nodes[0]] for nodes in four] + [[]] * missing
             for step in range(max(map(len, ways))):
                 chain += [way[step] * opp_length if step < len(way) else -1 for way in ways]
             chain_start.append(len(chain) // LEAVES)
             for kind, places in rows.items():
-                there = [
-                    [int(value_row[n]) * length for n in nodes if betting.kind[n] == kind] for nodes in four
-                ]
+                there = [[int(value_row[n]) * length for n in nodes if kinds[n] == kind] for nodes in four]
                 places += [place[0] if place else -1 for place in there] + [-1] * missing
             paid = [payoff(tree, own, nodes) for nodes in four] + [[0.0] * 4] * missing
             factors += np.array(paid).T.ravel().tolist()
