@@ -345,15 +345,20 @@ def late() -> dict[str, Any]:
 
 
 def too_large() -> dict[str, Any]:
-    """A GPU with next to no free memory."""
-    real, device.free_bytes = device.free_bytes, lambda: 5e6
-    try:
-        CudaEngine(_tree(RIVER), make_rule("dcfr"))
-    except TooLargeError as error:
-        return {"message": str(error)}
-    finally:
-        device.free_bytes = real
-    return {"message": ""}
+    """A GPU with next to no free memory, and one with next to no shared memory."""
+    found, granted = {}, device.MOST_SHARED
+    for name, little in (("free_bytes", 5e6), ("most_shared", 256)):
+        real = getattr(device, name)
+        setattr(device, name, lambda little=little: little)
+        device.MOST_SHARED = 256 if name == "most_shared" else granted
+        try:
+            CudaEngine(_tree(RIVER), make_rule("dcfr"))
+        except TooLargeError as error:
+            found[name] = str(error)
+        finally:
+            setattr(device, name, real)
+            device.MOST_SHARED = granted
+    return found
 
 
 SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -105,10 +106,14 @@ def test_tables_stay_on_the_gpu_until_they_are_read(reports: dict[str, Any]) -> 
 
 
 def test_a_tree_too_large_for_the_gpu_is_refused_with_the_figure(reports: dict[str, Any]) -> None:
-    message = reports["too_large"]["message"]
+    message = reports["too_large"]["free_bytes"]
     assert "GB of GPU memory and 0.01 GB are free" in message
     assert "device: cpu" in message
     assert "\n" not in message
+    words = (
+        r"the ranges need [\d,]+ bytes of shared memory and this GPU's blocks have 256; use narrower .*cpu"
+    )
+    assert re.fullmatch(words, reports["too_large"]["most_shared"])
 
 
 @pytest.mark.skipif(HAS_GPU, reason="this machine has a GPU")

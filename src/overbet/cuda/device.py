@@ -130,6 +130,15 @@ def _allow_shared(compiled: Any, size: int) -> None:
         _ALLOWED[id(kernel)] = (kernel, size)
 
 
+def most_shared() -> int:
+    """Return the bytes of shared memory that a block can have at most."""
+    if SIMULATED:
+        return 2 * MOST_SHARED
+    driver = import_module("cuda.bindings.driver")
+    most = driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+    return int(checked(driver.cuDeviceGetAttribute(most, _device(driver))))
+
+
 def checked(answer: tuple[Any, ...]) -> Any:
     """Return what a call of the driver returned; raise if it failed."""
     if int(answer[0]) != 0:

@@ -425,6 +425,12 @@ class CudaEngine:
 
     def _refuse_if_too_large(self, plans: Sequence[GpuPlan]) -> None:
         """Refuse a tree that does not fit the GPU before anything is allocated there."""
+        shared = 4 * max(plan.shared for plan in plans)
+        if shared > device.MOST_SHARED and shared > device.most_shared():
+            raise TooLargeError(
+                f"the ranges need {shared:,} bytes of shared memory and this GPU's blocks have "
+                f"{device.most_shared():,}; use narrower ranges, or device: cpu"
+            )
         needed = 3 * 4 * sum(self._wide.table_size) + 4 * max(self._wide.table_size)
         needed += 4 * max(plan.value_floats for plan in plans) + 4 * max(plan.line_floats for plan in plans)
         needed += sum(plan.bytes() + plan.seat.opened.nbytes for plan in plans) + _SPARE

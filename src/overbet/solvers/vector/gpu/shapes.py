@@ -16,7 +16,7 @@ from overbet.tree.public import PublicTree
 
 _WIDTH = 8 if SIMULATED else 128  # hands of a block, at most
 _FEW = 40_000  # threads; where there are fewer, groups of them share the work
-_GROUPS = 2 if SIMULATED else 16
+_GROUPS, _DEALING = (2, 2) if SIMULATED else (16, 8)  # of threads: that decide, and that collect cards
 _MANY = 4_000 if SIMULATED else 400_000  # threads; where there are more, each takes several hands
 _THREADS = 4 if SIMULATED else 64  # of a block whose threads take several hands
 
@@ -75,6 +75,7 @@ class Shapes:
     def collect(self, street: int) -> Shape:
         """For the cards that lead to a street: (line, board above, part of the hands)."""
         width, groups = self._width(street, street - 1)
+        groups = min(groups, _DEALING)
         blocks = (int(self.lines[street]), self.boards[street - 1], self._parts(street - 1, width))
         return Shape(blocks, width, width * groups, 4 * width * groups)
 
