@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import lean
-from overbet.kernels.vector.leaves import Sheets
+from overbet.kernels.vector.leaves import BEYOND, Sheets
 from overbet.kernels.vector.vectors import spread, store
 from overbet.kernels.vector.walk import Rows, Store
 
@@ -136,9 +136,9 @@ def sit(seats: Ints, cards: Any, same: Any, strength: Any, n: Index, m: Index, r
         seats[i, 0], seats[i, 1] = cards[i, 0], cards[i, 1]
         seats[i, 2] = same[i] if same[i] >= 0 else nobody
         seats[i, 3] = strength[i] if ranked else 0
-    for i in range(n, (n + 15) // 16 * 16):
-        seats[i, 0] = seats[i, 1] = seats[i, 3] = 0
-        seats[i, 2] = nobody
+    for i in range(n, (n + 15) // 16 * 16 + 1):
+        seats[i, 0] = seats[i, 1] = 0
+        seats[i, 2], seats[i, 3] = nobody, BEYOND
 
 
 @lean

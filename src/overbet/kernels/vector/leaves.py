@@ -25,9 +25,10 @@ import numpy.typing as npt
 
 from overbet.kernels.jit import lean, lean_inlined
 from overbet.kernels.vector.tiles import rows_to_columns, settle_folds, settle_showdowns
-from overbet.kernels.vector.vectors import fetch, loading, minus, plus, spread, store
+from overbet.kernels.vector.vectors import fetch, loading, minus, plus, spread, store, whole
 
 FOLDS, SHOWS = 1, 2  # what ends at a leaf, or both
+BEYOND = 1 << 16  # the strength of what lies after the last hand: all are weaker
 MOST = 64  # leaves swept together: 53 x 64 sums of 4 bytes stay in the first-level cache
 
 Index = Any  # an int: constants, numbers out of arrays and int64 alike
@@ -54,8 +55,8 @@ class Sheets(NamedTuple):
     reach below and up to each hand; sums [53, width]; pays [3, width].
     starts: [C] int64, rows of leaves in the tree's memory; shows, folds: [C] int64, of their terminals.
     ends: [C] int32, FOLDS, SHOWS or both; leaf: [C] int32, its number. live: [slots] int32. own, opp:
-    [hands, 4] int32, two cards, the row of
-    the same hand in `reach`, and strength.
+    [hands + 1, 4] int32, two cards, the row of the same hand in `reach`, and strength; after the last hand
+    BEYOND.
     """
 
     reach: Floats
@@ -75,10 +76,9 @@ class Sheets(NamedTuple):
 @lean_inlined
 def _bring(ahead: Ahead, at: Index, pace: Index) -> Index:
     """Bring in some more rows; return where to go on."""
-    if pace:
-        for k in range(at, min(at + pace, ahead.end), 16):
-            fetch(ahead.one, k)
-            fetch(ahead.two, k)
+    for k in range(at, at + pace, 16):
+        fetch(ahead.one, k)
+        fetch(ahead.two, k)
     return at + pace
 
 
@@ -109,34 +109,37 @@ def _sweep_of(width: Index) -> Sweep:
             pace = ((ahead.end - ahead.start) // (n + m) // 16 + 1) * 16
         seen, i = 0, 0
         while shown and i < n:
-            strength = own[i, 3]
-            while seen < m and opp[seen, 3] < strength:
-                met, a, b = load(reach, seen * width), opp[seen, 0] * width, opp[seen, 1] * width
+            strength = whole(own, 4 * i + 3)
+            while whole(opp, 4 * seen + 3) < strength:
+                met = load(reach, seen * width)
+                a, b = whole(opp, 4 * seen) * width, whole(opp, 4 * seen + 1) * width
                 total = plus(total, met)
                 store(sums, a, plus(load(sums, a), met))
                 store(sums, b, plus(load(sums, b), met))
                 seen += 1
                 at = _bring(ahead, at, pace)
             end = i
-            while end < n and own[end, 3] == strength:
-                a, b = own[end, 0] * width, own[end, 1] * width
+            while whole(own, 4 * end + 3) == strength:
+                a, b = whole(own, 4 * end) * width, whole(own, 4 * end + 1) * width
                 store(beaten, end * width, minus(minus(total, load(sums, a)), load(sums, b)))
                 end += 1
-            while seen < m and opp[seen, 3] == strength:
-                met, a, b = load(reach, seen * width), opp[seen, 0] * width, opp[seen, 1] * width
+            while whole(opp, 4 * seen + 3) == strength:
+                met = load(reach, seen * width)
+                a, b = whole(opp, 4 * seen) * width, whole(opp, 4 * seen + 1) * width
                 total = plus(total, met)
                 store(sums, a, plus(load(sums, a), met))
                 store(sums, b, plus(load(sums, b), met))
                 seen += 1
                 at = _bring(ahead, at, pace)
             for h in range(i, end):
-                a, b = own[h, 0] * width, own[h, 1] * width
+                a, b = whole(own, 4 * h) * width, whole(own, 4 * h + 1) * width
                 equal = minus(minus(total, load(sums, a)), load(sums, b))
                 store(beaten, h * width, plus(load(beaten, h * width), equal))
                 at = _bring(ahead, at, pace)
             i = end
         while seen < m:
-            met, a, b = load(reach, seen * width), opp[seen, 0] * width, opp[seen, 1] * width
+            met = load(reach, seen * width)
+            a, b = whole(opp, 4 * seen) * width, whole(opp, 4 * seen + 1) * width
             total = plus(total, met)
             store(sums, a, plus(load(sums, a), met))
             store(sums, b, plus(load(sums, b), met))

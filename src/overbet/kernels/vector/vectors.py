@@ -89,6 +89,21 @@ def store(typing: Any, array: Any, at: Any, row: Any) -> Any:
 
 
 @intrinsic
+def whole(typing: Any, array: Any, at: Any) -> Any:
+    """Return one number of an array of whole numbers, counted flat, as int64: no sign of `at` is looked at."""
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        data = data_of(context, builder, signature.args[0], values[0], values[1])
+        found = builder.load(builder.gep(data, [values[1]]))
+        wide = ir.IntType(64)
+        if found.type == wide:
+            return found
+        return (builder.sext if signature.args[0].dtype.signed else builder.zext)(found, wide)
+
+    return types.int64(array, types.intp), code
+
+
+@intrinsic
 def spread(typing: Any, array: Any, number: Any) -> Any:
     """Return a row of one number, of the kind an array holds."""
 

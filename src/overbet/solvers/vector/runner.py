@@ -209,7 +209,7 @@ class Runner:
         columns = sizes.columns
         starts, shows, folds = (np.zeros(columns, np.int64) for _ in range(3))
         ends, leaf = (np.zeros(columns, np.int32) for _ in range(2))
-        own, opp = (np.zeros((row, 4), np.int32) for _ in (OOP, IP))
+        own, opp = (np.zeros((row + 1, 4), np.int32) for _ in (OOP, IP))
         sheets = Sheets(
             reach=np.zeros((row + 1) * columns, dtype),
             beaten=np.zeros(row * columns, dtype),
