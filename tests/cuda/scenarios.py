@@ -10,7 +10,8 @@ loaded, hence the process.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -23,14 +24,18 @@ from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.gpu import layout as gpu_layout
 from overbet.solvers.vector.gpu import shapes as gpu
 from overbet.solvers.vector.gpu.engine import CudaEngine
+from overbet.solvers.vector.leaves import EquityLeaves
 from overbet.solvers.vector.reader import TreeReader, filled
 from overbet.solvers.vector.response import Judge
-from overbet.solvers.vector.subgame import Gadget, Root, compatible
-from overbet.tree.betting import FOLD, SHOWDOWN
+from overbet.solvers.vector.settings import SolveSettings
+from overbet.solvers.vector.solution import Solution
+from overbet.solvers.vector.solver import Solver
+from overbet.solvers.vector.subgame import AS_GIVEN, BucketMaps, Gadget, Root, compatible
+from overbet.solvers.vector.tables import LateTables
+from overbet.tree.betting import FOLD, SHOWDOWN, DepthLimit
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import Spot
 from tests.cuda.thinned import thinned
-from tests.cuda.turns import take_turns
 
 RIVER = {
     "board": "KsTh7s4d2c",
@@ -127,14 +132,47 @@ def flop() -> dict[str, float]:
 
 
 def one_group_through_memory() -> dict[str, float]:
-    """The ways of large spots: one thread a hand with several lines, values of long lines in memory."""
-    before = gpu._FEW, gpu_layout._MOST_SLOTS, gpu_layout._CROWD
-    gpu._FEW, gpu_layout._MOST_SLOTS, gpu_layout._CROWD = 0, 1, 0
-    try:
+    """The ways of large spots: several hands a thread with several lines, values of long lines in memory."""
+    with _as_if_large(_MOST_SLOTS=1):
         tree = _tree(TURN)
         return _compare(CudaEngine(tree, make_rule("dcfr")), VectorEngine(tree, make_rule("dcfr")), 2)
+
+
+@contextmanager
+def _as_if_large(**changes: int) -> Iterator[None]:
+    """Let small spots be treated as large ones are: leaves in fours, several hands a thread and lines a
+    block."""
+    wanted = {gpu: {"_FEW": 0, "_MANY": 0}, gpu_layout: {"_CROWD": 0, "_FEW_LEAVES": 0, **changes}}
+    before = [(module, name, getattr(module, name)) for module, names in wanted.items() for name in names]
+    for module, names in wanted.items():
+        for name, value in names.items():
+            setattr(module, name, value)
+    try:
+        yield
     finally:
-        gpu._FEW, gpu_layout._MOST_SLOTS, gpu_layout._CROWD = before
+        for module, name, value in before:
+            setattr(module, name, value)
+
+
+def several_hands() -> dict[str, Any]:
+    """Several hands a thread at decisions of two to five actions: plainly, under a predictive rule with rake,
+    with locked hands, and carried over to another engine."""
+    found: dict[str, Any] = {}
+    with _as_if_large():
+        for name, rule, bets in (("four", "dcfr", "30%, 60%, a"), ("five", "pcfr+", "20%, 40%, 70%, a")):
+            sizes = {"every": {"bet": bets, "raise": "60%"}}
+            tree = _tree(RIVER, bets=sizes, rake={"share": 0.05 if name == "five" else 0, "cap": 2})
+            assert int(tree.betting.num_children.max()) == {"four": 4, "five": 5}[name]
+            ours, theirs = CudaEngine(tree, make_rule(rule)), VectorEngine(tree, make_rule(rule))
+            found[name] = _compare(ours, theirs, 2)
+            again = CudaEngine(tree, make_rule(rule))
+            again.restore(ours.iteration, ours.regret, ours.average, ours.play)
+            for engine in (again, ours):
+                engine.run(1)
+            pairs = zip(again.regret + again.average, ours.regret + ours.average)
+            found[name]["apart"] = max(float(np.abs(one - two).max()) for one, two in pairs)
+        found["locked"] = {**locked(), "apart": 0.0}
+    return found
 
 
 def locked() -> dict[str, float]:
@@ -179,6 +217,74 @@ def gadget() -> dict[str, Any]:
     return found
 
 
+def depth_limit() -> dict[str, Any]:
+    """Trees that end after one street, or after two, and are checked down from there; one with a gadget."""
+    found: dict[str, Any] = {}
+    bets = {"flop": {"bet": "50%"}, "turn": {"bet": "75%"}}
+    for name, spot, street, player in (
+        ("turn", TURN, 1, None),
+        ("flop", {**FLOP, "bets": bets}, 0, 1),
+        ("flop and turn", {**FLOP, "bets": bets}, 1, None),
+    ):
+        tree = thinned(public_tree(Spot.parse(spot), DepthLimit(street)), 2)
+        leaves, root = EquityLeaves(tree), AS_GIVEN
+        if player is not None:
+            even = compatible(tree, player, tree.hands[1 - player].weights) * tree.spot.pot
+            root = Root(gadget=Gadget(player, 0.6 * even))
+        ours = CudaEngine(tree, make_rule("dcfr"), root=root, leaves=leaves)
+        theirs = VectorEngine(tree, make_rule("dcfr"), root=root, leaves=leaves)
+        ours.run(3)
+        theirs.run(3)
+        found[name] = {
+            "iteration": ours.iteration,
+            "regret": _distance(ours.regret, theirs.regret),
+            "average": _distance(ours.average, theirs.average),
+            "ours": ours.exploitability(),
+            "theirs": theirs.exploitability(),
+        }
+    return found
+
+
+def buckets() -> dict[str, Any]:
+    """Hands share rows on the river; on the first street, with a gadget, under a predictive rule; on both."""
+    found: dict[str, Any] = {}
+    for name, spot, streets, rule, player in (
+        ("river", RIVER, (2,), "dcfr", None),
+        ("turn and river", TURN, (1, 2), "dcfr", None),
+        ("turn", TURN, (1,), "pcfr+", 1),
+    ):
+        tree = _tree(spot, 2)
+        maps = {}
+        for street in streets:
+            count = tree.board_count(street)
+            maps[street] = tuple(
+                (np.arange(count)[:, None] + np.arange(hands.size) // 2) % 3 for hands in tree.hands
+            )
+        root = AS_GIVEN
+        if player is not None:
+            even = compatible(tree, player, tree.hands[1 - player].weights) * tree.spot.pot
+            root = Root(gadget=Gadget(player, 0.6 * even))
+        shared = BucketMaps({street: (pair[0], pair[1]) for street, pair in maps.items()})
+        ours = CudaEngine(tree, make_rule(rule), root=root, buckets=shared)
+        theirs = VectorEngine(tree, make_rule(rule), root=root, buckets=shared)
+        ours.run(2)
+        theirs.run(2)
+        found[name] = {
+            "regret": _distance(ours.regret, theirs.regret),
+            "average": _distance(ours.average, theirs.average),
+            "ours": ours.exploitability(),
+            "theirs": theirs.exploitability(),
+        }
+        if name == "turn and river":  # and carried over to another engine
+            again = CudaEngine(tree, make_rule(rule), root=root, buckets=shared)
+            again.restore(ours.iteration, ours.regret, ours.average)
+            for engine in (again, ours):
+                engine.run(1)
+            pairs = zip(again.regret + again.average, ours.regret + ours.average)
+            found[name]["same"] = all(np.array_equal(one, two) for one, two in pairs)
+    return found
+
+
 def resumed() -> dict[str, float]:
     """Three iterations, and two and one with the tables carried over to another engine: bit for bit."""
     tree, rule = _tree(RIVER), make_rule("dcfr")
@@ -217,16 +323,42 @@ def answer() -> dict[str, float]:
     return {"values": apart, "strategies": mixed}
 
 
+def late() -> dict[str, Any]:
+    """A solution whose tables stay on the GPU until somebody reads more than the first street."""
+    tree = _tree(TURN)
+    settings = SolveSettings.parse({"device": "cuda", "iterations": 2, "target": 0})
+    solver = Solver(tree.spot, settings, tree=tree)
+    solver.run()
+    solution = Solution.of(solver)
+    assert isinstance(solution.tables, LateTables)
+    early = solution.node()
+    waiting = solution.tables._here is None
+    whole = solution.reader.strategy(0, 0)
+    told = early.seat().strategy
+    assert told is not None
+    return {
+        "waiting": waiting,
+        "come": solution.tables._here is not None,
+        "apart": float(np.abs(told.T - whole).max()),
+        "iteration": solution.iteration,
+    }
+
+
 def too_large() -> dict[str, Any]:
-    """A GPU with next to no free memory."""
-    real, device.free_bytes = device.free_bytes, lambda: 5e6
-    try:
-        CudaEngine(_tree(RIVER), make_rule("dcfr"))
-    except TooLargeError as error:
-        return {"message": str(error)}
-    finally:
-        device.free_bytes = real
-    return {"message": ""}
+    """A GPU with next to no free memory, and one with next to no shared memory."""
+    found, granted = {}, device.MOST_SHARED
+    for name, little in (("free_bytes", 5e6), ("most_shared", 256)):
+        real = getattr(device, name)
+        setattr(device, name, lambda little=little: little)
+        device.MOST_SHARED = 256 if name == "most_shared" else granted
+        try:
+            CudaEngine(_tree(RIVER), make_rule("dcfr"))
+        except TooLargeError as error:
+            found[name] = str(error)
+        finally:
+            setattr(device, name, real)
+            device.MOST_SHARED = granted
+    return found
 
 
 SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
@@ -237,10 +369,14 @@ SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
         turn,
         flop,
         one_group_through_memory,
+        several_hands,
         locked,
         gadget,
+        depth_limit,
+        buckets,
         resumed,
         answer,
+        late,
         too_large,
     )
 }
@@ -248,5 +384,7 @@ SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
 
 if __name__ == "__main__":
     if device.SIMULATED:
+        from tests.cuda.turns import take_turns
+
         take_turns()
     print(json.dumps({name: scenario() for name, scenario in SCENARIOS.items()}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +46,17 @@ def test_gpu_plays_as_the_cpu_does(reports: dict[str, Any], name: str) -> None:
     assert report["ours"] == pytest.approx(report["theirs"], abs=1e-4)
 
 
+def test_several_hands_of_a_thread_play_as_on_the_cpu(reports: dict[str, Any]) -> None:
+    assert set(reports["several_hands"]) == {"four", "five", "locked"}
+    for report in reports["several_hands"].values():
+        assert report["regret"] < 1e-5
+        assert report["average"] < 1e-5
+        assert report["ours"] == pytest.approx(report["theirs"], abs=1e-4)
+        assert report["apart"] < 1e-4  # a predicted strategy is summed up anew
+    assert reports["several_hands"]["four"]["apart"] == 0.0
+    assert reports["several_hands"]["locked"]["kept"] == 0.0
+
+
 def test_a_gadget_at_the_root_is_played_as_the_cpu_does(reports: dict[str, Any]) -> None:
     for report in reports["gadget"].values():
         assert report["regret"] < 1e-5
@@ -53,6 +65,23 @@ def test_a_gadget_at_the_root_is_played_as_the_cpu_does(reports: dict[str, Any])
         assert report["mixed"] > 0.1  # there is something to choose
     river = reports["gadget"]["river"]
     assert river["ours"] == pytest.approx(river["theirs"], abs=1e-4)
+
+
+def test_trees_with_a_depth_limit_are_played_as_the_cpu_does(reports: dict[str, Any]) -> None:
+    assert len(reports["depth_limit"]) == 3
+    for report in reports["depth_limit"].values():
+        assert report["regret"] < 1e-5
+        assert report["average"] < 1e-5
+        assert report["ours"] == pytest.approx(report["theirs"], abs=1e-4)
+
+
+def test_hands_that_share_rows_learn_as_on_the_cpu(reports: dict[str, Any]) -> None:
+    assert len(reports["buckets"]) == 3
+    for report in reports["buckets"].values():
+        assert report["regret"] < 1e-5
+        assert report["average"] < 1e-5
+        assert report["ours"] == pytest.approx(report["theirs"], abs=1e-4)
+    assert reports["buckets"]["turn and river"]["same"]
 
 
 def test_locked_strategies_stay(reports: dict[str, Any]) -> None:
@@ -68,11 +97,23 @@ def test_the_first_street_is_told_without_the_tables(reports: dict[str, Any]) ->
     assert reports["answer"]["strategies"] < 1e-5
 
 
+def test_tables_stay_on_the_gpu_until_they_are_read(reports: dict[str, Any]) -> None:
+    report = reports["late"]
+    assert report["waiting"]
+    assert report["come"]
+    assert report["iteration"] == 2
+    assert report["apart"] < 1e-5
+
+
 def test_a_tree_too_large_for_the_gpu_is_refused_with_the_figure(reports: dict[str, Any]) -> None:
-    message = reports["too_large"]["message"]
+    message = reports["too_large"]["free_bytes"]
     assert "GB of GPU memory and 0.01 GB are free" in message
     assert "device: cpu" in message
     assert "\n" not in message
+    words = (
+        r"the ranges need [\d,]+ bytes of shared memory and this GPU's blocks have 256; use narrower .*cpu"
+    )
+    assert re.fullmatch(words, reports["too_large"]["most_shared"])
 
 
 @pytest.mark.skipif(HAS_GPU, reason="this machine has a GPU")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from overbet.cuda.lines import OP
 from overbet.errors import TooLargeError
 from overbet.solvers.vector.gpu import layout as gpu_layout
 from overbet.solvers.vector.gpu.layout import plans_of
@@ -33,7 +34,7 @@ def test_the_most_actions_of_a_decision() -> None:
     widest = int(tree.betting.num_children.max())
     assert widest == 127
     for plan in plans_of(tree, layout, threads=32):
-        kinds = plan.program.ops.reshape(-1, 5)[:, 0]
+        kinds = plan.program.ops.reshape(-1, OP)[:, 0]
         assert (kinds >> 1).max() == widest
 
 

@@ -40,5 +40,7 @@ def thinned(tree: PublicTree, keep: int) -> PublicTree:
         )
     if len(boards) == 1:
         return tree
+    if tree.is_cut:
+        return tree._replace(boards=boards)
     shown = [Showdowns(*(np.ascontiguousarray(array[kept]) for array in s)) for s in tree.showdowns]
     return tree._replace(boards=boards, showdowns=(shown[0], shown[1]))

@@ -29,8 +29,8 @@ class PlayerArrays(NamedTuple):
 
     first: the first street. turns: turn boards. street_line: [4] int32. opened: float32, the player's reach
     where lines begin, by street from opened_base: [3] int64, [board above, line, hand in the range's order];
-    before the first street's one line stand the root weights. The rest is written by `open_lines` whenever a
-    strategy changes.
+    for the first street's one line, root weights. The rest is written by `open_lines` whenever a strategy
+    changes.
     """
 
     hands: int
@@ -55,11 +55,11 @@ class LeafOrder(NamedTuple):
     """How the leaves of a board are evaluated for own hands (H of them) against the opponent's order.
 
     hands: H. alive: [B] int32. steps: how far the threads (lanes) that sum up cards go, four hands a step.
-    sequence: [B * steps * lanes] uint64, at [step, lane] four codes of 16 bits, lowest first: one plus the
-    place of the opponent's hand that the lane adds to its card's sum (0: none), plus FIRST where a card
-    begins. place: [B * 5 * H] uint32, two numbers in each, low half first: opponent's hands weaker, and not
-    stronger; where the sums of the hand's two cards stand over the weaker ones; over those not stronger; over
-    all; and the opponent's hand of the same cards.
+    sequence: [B * steps * lanes + lanes] uint64, at [step, lane] four codes of 16 bits, lowest first: one
+    plus the place of the opponent's hand that the lane adds to its card's sum (0: none), plus FIRST where a
+    card begins; one step more, which is read but not used. place: [B * 5 * H] uint32, two numbers in each,
+    low half first: opponent's hands weaker, and not stronger; where the sums of the hand's two cards stand
+    over the weaker ones; over those not stronger; over all; and the opponent's hand of the same cards.
     """
 
     hands: int
@@ -72,14 +72,16 @@ class LeafOrder(NamedTuple):
 class GpuLeaves(NamedTuple):
     """The leaves of the betting tree for `own`: terminals that the opponent reaches with one reach.
 
-    units: blocks of work, a run of leaves on one board each. stretch: hands a thread scans, odd. street_unit:
-    [3] int32, first unit of each street (rivers first). street_run: [4] int32, first run of each street;
-    run_start: [runs + 1] int32. line: [leaves] int32. chain_start: [leaves + 1] int32 into chain: [.] int32,
-    where the opponent's rows from the line's first node to the leaf begin in a board's table. fold, show:
-    [leaves] int32, where the terminals' value rows begin in a board's values, -1 for none. factors:
-    [leaves * 4] float32, on below, upto, all, and on all for a fold.
-    board_first: [3] int32, first board of each street. value_base, value_rows, stride: [3] int64, of the
-    values of each street.
+    Leaves of a street are evaluated in fours, Q of them in all; the last of a street may have fewer. units:
+    blocks of work, a run of fours on one board each. stretch: hands a thread scans, odd. street_unit: [3]
+    int32, first unit of each street (rivers first). street_run: [4] int32, first run of each street;
+    run_start: [runs + 1] int32, its first four. opened: [Q * 4] int32, where the opponent's reaches at the
+    beginning of the leaf's line are, from the street's first line on. chain_start: [Q + 1] int32 into chain:
+    [. * 4] int32, where the opponent's rows from the line's first node to each of the four leaves begin in a
+    board's table, -1 where a leaf has no more of them. fold, show: [Q * 4] int32, where the terminals' value
+    rows begin in a board's values, -1 for none. factors: [Q * 16] float32, the four leaves' on below, then on
+    upto, on all, and on all for a fold. board_first: [3] int32, first board of each street. value_base,
+    value_rows, stride: [3] int64, of the values of each street.
     """
 
     units: int
@@ -87,7 +89,7 @@ class GpuLeaves(NamedTuple):
     street_unit: Array
     street_run: Array
     run_start: Array
-    line: Array
+    opened: Array
     chain_start: Array
     chain: Array
     fold: Array
@@ -104,11 +106,11 @@ class GpuProgram(NamedTuple):
 
     street_group: [4] int32, and group_line: [groups * 2] int32: first and last + 1 of the lines that a block
     works through, street by street, longest work first. line_level: [L + 1] int32 into level_op: [levels + 1]
-    int32, the first operation of each level of depth. ops: [operations * 5] int32: 1 where `own` decides,
-    plus 2 * the number of actions; where its value goes; first ref; chain, as 64 * start + length; where its
-    own rows begin in a board's table. refs: [.] int32, where a child's value is: where its row begins in a
-    board's values, or -1 - slot (as is where a value goes). chain: [.] int32, where the own rows from the
-    line's first node to the decision begin. line_ref: [L] int32, where the
+    int32, the first operation of each level of depth. ops: [operations * 8] int32: 1 where `own` decides,
+    plus 2 * the number of actions; where its value goes; chain, as 64 * start + length; where its own rows
+    begin in a board's table; its first three refs; where its refs begin. refs: [.] int32, where a child's
+    value is: where its row begins in a board's values, or -1 - slot (as is where a value goes). chain: [.]
+    int32, where the own rows from the line's first node to the decision begin. line_ref: [L] int32, where the
     line's value is. street_line: [4] int32. board_first: [3] int32. value_base, value_rows: [3] int64.
     line_row: [L] int32, value row of the CHANCE node above the line.
     """
@@ -138,7 +140,8 @@ class GpuTables(NamedTuple):
 
 
 class Clock(NamedTuple):
-    """steps: [iterations, 8] float32, the fields of `kernels.regret.Step`; now: [1] int32, the row in use."""
+    """steps: [iterations, 8] float32, the fields of `kernels.regret.RuleStep`; now: [1] int32, the row in
+    use."""
 
     steps: Array
     now: Array

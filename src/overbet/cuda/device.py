@@ -90,6 +90,8 @@ class Launcher:
         """Queue one launch."""
         blocks, threads, shared = shape
         configured = kernel[blocks, threads, self.stream, shared]
+        if shared > MOST_SHARED and not SIMULATED:
+            configured.pre_launch_callbacks.append(lambda compiled, _: _allow_shared(compiled, shared))
         ready = None if SIMULATED else next(iter(kernel.overloads.values()), None)
         if ready is None or not hasattr(ready, "_prepare_args"):
             configured(*arguments)
@@ -100,6 +102,8 @@ class Launcher:
         config = core.LaunchConfig(
             grid=configured.griddim, block=configured.blockdim, shmem_size=configured.sharedmem
         )
+        if shared > MOST_SHARED:
+            _allow_shared(ready, shared)
         core.launch(configured.stream, config, ready._codelibrary.get_cufunc().kernel, *flat)
 
     def _flat(self, ready: Any, kind: Any, value: Any) -> list[Any]:
@@ -111,6 +115,40 @@ class Launcher:
                 return made
             self._known[id(value)] = (value, made)  # with the value, so that no other takes its identity
         return self._known[id(value)][1]
+
+
+_ALLOWED: dict[int, tuple[Any, int]] = {}  # kernels by identity, and the shared memory they may have
+
+
+def _allow_shared(compiled: Any, size: int) -> None:
+    """Let a kernel's blocks have so many bytes of shared memory; once for each kernel and size."""
+    kernel = compiled._codelibrary.get_cufunc().kernel
+    if _ALLOWED.get(id(kernel), (None, 0))[1] < size:
+        driver = import_module("cuda.bindings.driver")
+        most = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+        checked(driver.cuKernelSetAttribute(most, size, kernel.handle, _device(driver)))
+        _ALLOWED[id(kernel)] = (kernel, size)
+
+
+def most_shared() -> int:
+    """Return the bytes of shared memory that a block can have at most."""
+    if SIMULATED:
+        return 2 * MOST_SHARED
+    driver = import_module("cuda.bindings.driver")
+    most = driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+    return int(checked(driver.cuDeviceGetAttribute(most, _device(driver))))
+
+
+def checked(answer: tuple[Any, ...]) -> Any:
+    """Return what a call of the driver returned; raise if it failed."""
+    if int(answer[0]) != 0:
+        raise RuntimeError(f"CUDA driver: {answer[0]}")
+    return answer[1] if len(answer) > 1 else None
+
+
+def _device(driver: Any) -> Any:
+    cuda.current_context()
+    return checked(driver.cuCtxGetDevice())
 
 
 def gpu_kernel(function: Callable[..., None], registers: int | None = None) -> Any:

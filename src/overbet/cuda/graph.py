@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from overbet.cuda.device import SIMULATED, cuda
+from overbet.cuda.device import SIMULATED, checked, cuda
 
 Launches = Callable[[], None]
 
@@ -34,7 +34,7 @@ class Recording:
         if self._graph is None and self._driver and self._name in _WARM:
             self._record()
         if self._graph is not None:
-            _checked(self._driver.cuGraphLaunch(self._graph, self._handle))
+            checked(self._driver.cuGraphLaunch(self._graph, self._handle))
         else:
             self._launches()
             _WARM.add(self._name)
@@ -45,7 +45,7 @@ class Recording:
         self._handle = driver.CUstream(int(getattr(handle, "value", handle)))
         mode = driver.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
         with cuda.defer_cleanup():  # freeing memory in between would spoil the recording
-            _checked(driver.cuStreamBeginCapture(self._handle, mode))
+            checked(driver.cuStreamBeginCapture(self._handle, mode))
             try:
                 self._launches()
             finally:
@@ -53,7 +53,7 @@ class Recording:
         if int(answer[0]) != 0:
             self._driver = None
             return
-        self._graph = _checked(driver.cuGraphInstantiate(answer[1], 0))
+        self._graph = checked(driver.cuGraphInstantiate(answer[1], 0))
         driver.cuGraphDestroy(answer[1])
         weakref.finalize(self, driver.cuGraphExecDestroy, self._graph)
 
@@ -71,10 +71,3 @@ def _driver() -> Any:
         return import_module("cuda.bindings.driver")
     except ImportError:
         return None
-
-
-def _checked(answer: tuple[Any, ...]) -> Any:
-    """Return what a driver call returned; raise if it failed."""
-    if int(answer[0]) != 0:
-        raise RuntimeError(f"CUDA driver: {answer[0]}")
-    return answer[1] if len(answer) > 1 else None

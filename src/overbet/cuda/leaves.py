@@ -1,9 +1,10 @@
-"""Terminal values on a GPU: a block evaluates leaves of one board, one after another, for all hands at once.
+"""Terminal values on a GPU: a block evaluates four leaves of one board at a time, for all hands at once.
 
-The block puts the opponent's reach at the leaf into shared memory, hands in order of strength; sums it up
-from the weakest (a scan: each thread a stretch, then the threads), and by card (`orders`). A hand's value is
-then a handful of look-ups: with `below`, `upto` and `all` the opponent's reach that shares no card with it
-and is weaker, not stronger, any,
+The block puts the opponent's reaches at the leaves into shared memory, hands in order of strength, the four
+leaves of a hand side by side: what is found out about a hand serves all four, and one wide load reads all
+four. It sums them up from the weakest (a scan: each thread a stretch, then the threads), and by card
+(`orders`). A hand's value is then a handful of look-ups: with `below`, `upto` and `all` the opponent's reach
+that shares no card with it and is weaker, not stronger, any,
 
     value = factors . (below, upto, all),     below = sum[weaker] - card a[weaker] - card b[weaker], ...
 
@@ -15,45 +16,62 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float32
+from numba import float32, int32
 
 from overbet.cuda.arrays import Array, Clock, GpuLeaves, LeafOrder, PlayerArrays
 from overbet.cuda.device import SIMULATED, cuda, gpu_function, gpu_kernel
+from overbet.cuda.vectors import moves
 
 _FLOP, _TURN, _RIVER = 0, 1, 2
 _ZERO = np.float32(0.0)
 U = np.uint64
 _NONE, _ONE, _TWO, _THREE, _FOUR, _FIVE = (U(k) for k in range(6))
-_HALF, _LOW = U(16), U(0xFFFF)
+_EIGHT, _TWELVE, _HALF = U(8), U(12), U(16)
 _CODE, _FIRST = U(0x7FFF), U(0x8000)
-_WIDE = 2 if SIMULATED else 4  # loads a thread has under way
-BLOCKS = (4,) if SIMULATED else (32, 64, 128, 256)  # threads that evaluate a leaf
+BLOCKS = (4,) if SIMULATED else (64, 128, 256)  # threads that evaluate leaves
+LEAVES = 4  # evaluated at a time
+_TWO_HANDS, _FACTORS = 2 * LEAVES, 4 * LEAVES
+_ZEROTH, NOBODY = np.uint32(0), np.uint32(0xFFFF)
+
+(fetch_1, _), (fetch_2, _), (fetch_4, put_4) = moves(1), moves(2), moves(LEAVES)
 
 
-class LeafRow(NamedTuple):
-    """A row of the opponent's reach in shared memory: hands, size with padding, and threads that fill it."""
+class LeafBoard(NamedTuple):
+    """Where a block is. opp: hands of the opponent on the board; at: its first hand in the seat's lists;
+    table: its first row in the opponent's strategies; opened: the street's first line in its reaches.
+    """
 
-    hands: Any
-    size: Any
-    threads: Any
+    opp: Any
+    at: Any
+    table: Any
+    opened: Any
 
 
 class LeafSums(NamedTuple):
-    """Where a leaf's sums are in shared memory: by hand, by card; and the sum of all."""
+    """Where sums are in shared memory, in places of four floats: by hand, by card; and each leaf's sum of all
+    hands."""
 
     slot: Any
     card: Any
-    total: Any
+    total: Array
 
 
 class Places(NamedTuple):
-    """What `arrays.Order` says of one own hand."""
+    """What `arrays.LeafOrder` says of one own hand."""
 
     seen: Any
     below: Any
     upto: Any
     all: Any
     twin: Any
+
+
+class Payoff(NamedTuple):
+    """What `arrays.GpuLeaves` says of four leaves: fold, show: [4] int32; factors: [16] float32."""
+
+    fold: Array
+    show: Array
+    factors: Array
 
 
 @gpu_function
@@ -83,221 +101,79 @@ def reach_above(seat: PlayerArrays, row: Any, at: Any) -> Any:
 
 
 @gpu_function
-def put_root(shared: Array, root: Any, row: LeafRow, seat: PlayerArrays, opened: Any, at: Any) -> None:
-    """Put the reaches of a line's first node at shared[root ...], zeros after them."""
-    thread, threads = U(cuda.threadIdx.x), U(row.threads)
-    reach = cuda.local.array(_WIDE, float32)
-    first = thread
-    while first < row.size:
-        j = first
-        for k in range(_WIDE):
-            reach[k] = reach_above(seat, opened, at + j) if j < row.hands else _ZERO
-            j += threads
-        j = first
-        for k in range(_WIDE):
-            if j < row.size:
-                shared[root + j] = reach[k]
-            j += threads
-        first = j
+def hand_of(seat: PlayerArrays, here: LeafBoard, place: Any) -> Any:
+    """Return which hand of the range is at a place of the board's order, NOBODY where none that counts is."""
+    if place < here.opp and seat.start[here.at + place] != _ZERO:
+        return np.uint32(seat.hand[here.at + place])
+    return NOBODY
 
 
 @gpu_function
-def multiply(shared: Array, to: Any, source: Any, row: LeafRow, strategy: Array, at: Any) -> None:
-    """shared[to + j] = shared[source + j] * strategy[at + j] for all places of a row, `_WIDE` loads under
-    way. Places after the last hand hold zeros, whatever they are multiplied with: tables have room for it.
-    """
-    thread, threads = U(cuda.threadIdx.x), U(row.threads)
-    share = cuda.local.array(_WIDE, float32)
-    j, wide = thread, U(_WIDE) * threads
-    last = thread + row.size
-    while j + wide <= last:
-        for k in range(_WIDE):
-            share[k] = strategy[at + j + U(k) * threads]
-        for k in range(_WIDE):
-            shared[to + j + U(k) * threads] = shared[source + j + U(k) * threads] * share[k]
-        j += wide
-    while j < last:
-        shared[to + j] = shared[source + j] * strategy[at + j]
-        j += threads
+def low(pair: Any) -> Any:
+    """Return the first of two numbers of 16 bits."""
+    return U(np.uint32(pair) & np.uint32(0xFFFF))
 
 
 @gpu_function
-def put_reach(
-    shared: Array, to: Any, root: Any, leaves: GpuLeaves, leaf: Any, strategy: Array, table: Any, row: LeafRow
-) -> None:
-    """Put the opponent's reach of a leaf at shared[to ...], zeros after it; root: reach of the line."""
-    first, last = U(leaves.chain_start[leaf]), U(leaves.chain_start[leaf + _ONE])
-    if first == last:
-        j = U(cuda.threadIdx.x)
-        while j < row.size:
-            shared[to + j] = shared[root + j]
-            j += U(row.threads)
-    source, c = root, first
-    while c < last:
-        multiply(shared, to, source, row, strategy, table + U(np.uint32(leaves.chain[c])))
-        source = to
-        c += _ONE
-
-
-def _scan_by_shuffles(shared: Array, at: Any, second: Any, one: Any, two: Any) -> Any:
-    """The scan of `scan_block` with exchanges between the lanes of a warp; then the warps in turn."""
-    thread, threads = np.uint32(cuda.threadIdx.x), np.uint32(cuda.blockDim.x)
-    lane, warp = thread & np.uint32(31), thread >> np.uint32(5)
-    distance = np.uint32(1)
-    for _ in range(5):
-        before, before2 = (
-            cuda.shfl_up_sync(0xFFFFFFFF, one, distance),
-            cuda.shfl_up_sync(0xFFFFFFFF, two, distance),
-        )
-        if lane >= distance:
-            one += before
-            two += before2
-        distance = np.uint32(distance + distance)
-    if threads > np.uint32(32):
-        if lane == np.uint32(31):
-            shared[at + U(warp)] = one
-            shared[at + second + U(warp)] = two
-        cuda.syncthreads()
-        k = at
-        while k < at + U(warp):
-            one += shared[k]
-            two += shared[k + second]
-            k += _ONE
-    if thread == threads - np.uint32(1):
-        shared[at + U(thread)] = one
-        shared[at + second + U(thread)] = two
-    return one, two
-
-
-def _scan_by_barriers(shared: Array, at: Any, second: Any, one: Any, two: Any) -> Any:
-    """The same for the simulator, which knows no exchange between lanes."""
-    thread, threads = U(cuda.threadIdx.x), U(cuda.blockDim.x)
-    here, distance = at + thread, _ONE
-    shared[here], shared[here + second] = one, two
-    cuda.syncthreads()
-    while distance < threads:
-        before = shared[here - distance] if thread >= distance else _ZERO
-        before2 = shared[here + second - distance] if thread >= distance else _ZERO
-        cuda.syncthreads()
-        one, two = one + before, two + before2
-        shared[here], shared[here + second] = one, two
-        cuda.syncthreads()
-        distance += distance
-    return one, two
-
-
-# the sums of `one` and of `two` over this thread and all before it; shared: a float a thread from `at`, and
-# `second` further, of which the last is left with the sum of all
-scan_block = gpu_function(_scan_by_barriers if SIMULATED else _scan_by_shuffles)
+def high(pair: Any) -> Any:
+    """Return the second of two numbers of 16 bits."""
+    return U(np.uint32(pair) >> np.uint32(16))
 
 
 @gpu_function
-def sum_hands(shared: Array, slot: Any, second: Any, sums: Any, stretch: Any) -> None:
-    """Replace the reaches of two leaves after `slot`, and `second` further, by running sums; leave the totals
-    in the last of sums."""
-    start = slot + _ONE + U(cuda.threadIdx.x) * stretch
-    part, part2, at, last = _ZERO, _ZERO, start, start + stretch
-    while at < last:
-        part += shared[at]
-        part2 += shared[at + second]
-        at += _ONE
-    before, before2 = scan_block(shared, sums, second, part, part2)
-    before, before2, at = before - part, before2 - part2, start
-    while at < last:
-        before += shared[at]
-        before2 += shared[at + second]
-        shared[at] = before
-        shared[at + second] = before2
-        at += _ONE
+def add_looked_up(into: Array, shared: Array, place: Any, sign: Any) -> None:
+    """into += sign * the four numbers at a place."""
+    found = cuda.local.array(LEAVES, float32)
+    fetch_4(found, _NONE, shared, _FOUR * place, _ZEROTH)
+    for k in range(LEAVES):
+        into[k] += sign * found[k]
 
 
 @gpu_function
-def add_card(shared: Array, slot: Any, code: Any, total: float) -> Any:
-    """Return a card's sum after one more hand, or the first sum of the next card."""
-    reach = shared[slot + (code & _CODE)]
-    return reach if code & _FIRST else total + reach
-
-
-@gpu_function
-def sum_cards(
-    shared: Array, slot: Any, card: Any, order: LeafOrder, board: Any, lane: Any, lanes: Any
-) -> None:
-    """Write the running sums of a lane's cards at a leaf, from shared[card + 1 + lane] on."""
-    steps = U(order.steps)
-    total, to, at = _ZERO, card + _ONE + lane, board * steps * lanes + lane
-    last = at + steps * lanes
-    while at < last:
-        codes = order.sequence[at]
-        for _ in range(4):
-            total = add_card(shared, slot, codes, total)
-            shared[to] = total
-            codes >>= _HALF
-            to += lanes
-        at += lanes
-
-
-@gpu_function
-def sum_cards_twice(
-    shared: Array, slot: Any, card: Any, second: Any, order: LeafOrder, board: Any, lanes: Any
-) -> None:
-    """The same for two leaves, `second` apart, by one lane."""
-    steps, lane = U(order.steps), U(cuda.threadIdx.x)
-    one, two, to, at = _ZERO, _ZERO, card + _ONE + lane, board * steps * lanes + lane
-    last = at + steps * lanes
-    while at < last:
-        codes = order.sequence[at]
-        for _ in range(4):
-            one = add_card(shared, slot, codes, one)
-            two = add_card(shared, slot + second, codes, two)
-            shared[to] = one
-            shared[to + second] = two
-            codes >>= _HALF
-            to += lanes
-        at += lanes
-
-
-class Payoff(NamedTuple):
-    """What `arrays.Leaves` says of one leaf."""
-
-    fold: Any
-    show: Any
-    below: Any
-    upto: Any
-    all: Any
-    folded: Any
-
-
-@gpu_function
-def payoff_of(leaves: GpuLeaves, leaf: Any) -> Any:
-    """Return a leaf's rows and factors."""
-    at = _FOUR * leaf
-    factors = leaves.factors
-    return Payoff(
-        leaves.fold[leaf],
-        leaves.show[leaf],
-        factors[at],
-        factors[at + _ONE],
-        factors[at + _TWO],
-        factors[at + _THREE],
+def places_of(order: LeafOrder, at: Any, hands: Any) -> Any:
+    """Return the places of an own hand."""
+    place = order.place
+    return Places(
+        place[at],
+        place[at + hands],
+        place[at + _TWO * hands],
+        place[at + _THREE * hands],
+        place[at + _FOUR * hands],
     )
 
 
 @gpu_function
-def write_values(value: Array, pay: Payoff, out: Any, shared: Array, sums: LeafSums, places: Places) -> None:
-    """Write one own hand's values at a leaf. out: its place in value row 0."""
-    slot, card = sums.slot, sums.card
-    twin = shared[slot + places.twin + _ONE] - shared[slot + places.twin]
-    every = sums.total + twin
-    every -= shared[card + (places.all & _LOW)] + shared[card + (places.all >> _HALF)]
-    if pay.fold >= 0:
-        value[out + U(np.uint32(pay.fold))] = pay.folded * every
-    if pay.show >= 0:
-        below = shared[slot + (places.seen & _LOW)]
-        below -= shared[card + (places.below & _LOW)] + shared[card + (places.below >> _HALF)]
-        upto = shared[slot + (places.seen >> _HALF)] + twin
-        upto -= shared[card + (places.upto & _LOW)] + shared[card + (places.upto >> _HALF)]
-        result = pay.below * below + pay.upto * upto
-        value[out + U(np.uint32(pay.show))] = result + pay.all * every
+def write_values(
+    value: Array, pay: Payoff, out: Any, live: Any, shared: Array, sums: LeafSums, places: Places, shows: Any
+) -> None:
+    """Write one own hand's values at four leaves; live: if not, zeros. out: its place in value row 0; shows:
+    whether any of the leaves is a showdown."""
+    slot, card, same = sums.slot, sums.card, U(np.uint32(places.twin))
+    twin, every = cuda.local.array(LEAVES, float32), cuda.local.array(LEAVES, float32)
+    below, upto = cuda.local.array(LEAVES, float32), cuda.local.array(LEAVES, float32)
+    fetch_4(twin, _NONE, shared, _FOUR * (slot + same + _ONE), _ZEROTH)
+    add_looked_up(twin, shared, slot + same, np.float32(-1.0))
+    for k in range(LEAVES):
+        every[k] = sums.total[k] + twin[k]
+    add_looked_up(every, shared, card + low(places.all), np.float32(-1.0))
+    add_looked_up(every, shared, card + high(places.all), np.float32(-1.0))
+    factors = pay.factors
+    for k in range(LEAVES):
+        if pay.fold[k] >= 0:
+            worth = factors[12 + k] * every[k] if live else _ZERO
+            value[out + U(np.uint32(pay.fold[k]))] = worth
+    if not shows:
+        return
+    fetch_4(below, _NONE, shared, _FOUR * (slot + low(places.seen)), _ZEROTH)
+    add_looked_up(below, shared, card + low(places.below), np.float32(-1.0))
+    add_looked_up(below, shared, card + high(places.below), np.float32(-1.0))
+    fetch_4(upto, _NONE, shared, _FOUR * (slot + high(places.seen)), _ZEROTH)
+    add_looked_up(upto, shared, card + low(places.upto), np.float32(-1.0))
+    add_looked_up(upto, shared, card + high(places.upto), np.float32(-1.0))
+    for k in range(LEAVES):
+        if pay.show[k] >= 0:
+            won = factors[k] * below[k] + factors[4 + k] * (upto[k] + twin[k]) + factors[8 + k] * every[k]
+            value[out + U(np.uint32(pay.show[k]))] = won if live else _ZERO
 
 
 def lanes_of(threads: int) -> int:
@@ -305,9 +181,162 @@ def lanes_of(threads: int) -> int:
     return min(threads, 64 if threads > 128 else 32)
 
 
+def sum_places(threads: int) -> int:
+    """Return how many places of four floats a scan over the threads of a block takes."""
+    return threads + 1 if SIMULATED else threads // 32 + 1
+
+
+def _scan_by_shuffles(size_of_block: int) -> Any:
+    """Return the scan of `scan_block` with exchanges between the lanes of a warp; then the warps in turn."""
+    warps = U(size_of_block // 32)
+
+    @gpu_function
+    def scan(shared: Array, at: Any, part: Array) -> None:
+        thread = np.uint32(cuda.threadIdx.x)
+        lane, warp = thread & np.uint32(31), U(thread >> np.uint32(5))
+        before = cuda.local.array(LEAVES, float32)
+        distance = np.uint32(1)
+        for _ in range(5):
+            for k in range(LEAVES):
+                before[k] = cuda.shfl_up_sync(0xFFFFFFFF, part[k], distance)
+            for k in range(LEAVES):
+                part[k] += before[k] if lane >= distance else _ZERO
+            distance = np.uint32(distance + distance)
+        if warps > _ONE:
+            if lane == np.uint32(31):
+                put_4(shared, _FOUR * (at + warp), _ZEROTH, part, _NONE)
+            cuda.syncthreads()
+            k = at
+            while k < at + warp:
+                add_looked_up(part, shared, k, np.float32(1.0))
+                k += _ONE
+        if thread == np.uint32(size_of_block - 1):
+            put_4(shared, _FOUR * (at + warps), _ZEROTH, part, _NONE)
+
+    return scan
+
+
+def _scan_by_barriers(size_of_block: int) -> Any:
+    """The same for the simulator, which knows no exchange between lanes."""
+    threads = U(size_of_block)
+
+    @gpu_function
+    def scan(shared: Array, at: Any, part: Array) -> None:
+        thread, distance = U(cuda.threadIdx.x), _ONE
+        put_4(shared, _FOUR * (at + thread), _ZEROTH, part, _NONE)
+        cuda.syncthreads()
+        before = cuda.local.array(LEAVES, float32)
+        while distance < threads:
+            for k in range(LEAVES):
+                before[k] = _ZERO
+            if thread >= distance:
+                fetch_4(before, _NONE, shared, _FOUR * (at + thread - distance), _ZEROTH)
+            cuda.syncthreads()
+            for k in range(LEAVES):
+                part[k] += before[k]
+            put_4(shared, _FOUR * (at + thread), _ZEROTH, part, _NONE)
+            cuda.syncthreads()
+            distance += distance
+        if thread == threads - _ONE:
+            put_4(shared, _FOUR * (at + threads), _ZEROTH, part, _NONE)
+
+    return scan
+
+
 def _settler(size_of_block: int) -> Any:
     """Return the kernel that evaluates terminals with blocks of so many threads."""
-    size_of_lanes = lanes_of(size_of_block)
+    size_of_lanes, threads = lanes_of(size_of_block), U(size_of_block)
+    last_sum = U(sum_places(size_of_block) - 1)
+    # part: summed up over this thread and all before it; the sum of all is left in the last place from `at`
+    scan_block = (_scan_by_barriers if SIMULATED else _scan_by_shuffles)(size_of_block)
+
+    @gpu_function
+    def put_reaches(
+        shared: Array,
+        slot: Any,
+        seat: PlayerArrays,
+        here: LeafBoard,
+        leaves: GpuLeaves,
+        quad: Any,
+        strategy: Array,
+        size: Any,
+    ) -> None:
+        """Put the opponent's reaches at four leaves after `slot`, zeros up to `size`; two hands a thread."""
+        line, row = cuda.local.array(LEAVES, int32), cuda.local.array(LEAVES, int32)
+        reach, share = cuda.local.array(_TWO_HANDS, float32), cuda.local.array(_TWO_HANDS, float32)
+        fetch_4(line, _NONE, leaves.opened, _FOUR * quad, _ZEROTH)
+        first, last = U(leaves.chain_start[quad]), U(leaves.chain_start[quad + _ONE])
+        j = _TWO * U(cuda.threadIdx.x)
+        while j < size:
+            one, two = hand_of(seat, here, j), hand_of(seat, here, j + _ONE)
+            for k in range(LEAVES):  # [leaf, hand]
+                if k == 0 or line[k] != line[max(k - 1, 0)]:
+                    reach[k], reach[LEAVES + k] = _ZERO, _ZERO
+                    if one != NOBODY:
+                        fetch_1(reach, U(k), seat.opened, here.opened, np.uint32(np.uint32(line[k]) + one))
+                    if two != NOBODY:
+                        place = np.uint32(np.uint32(line[k]) + two)
+                        fetch_1(reach, U(LEAVES + k), seat.opened, here.opened, place)
+                else:
+                    reach[k], reach[LEAVES + k] = reach[max(k - 1, 0)], reach[LEAVES + max(k - 1, 0)]
+            c = first
+            while c < last:
+                fetch_4(row, _NONE, leaves.chain, _FOUR * c, _ZEROTH)
+                for k in range(LEAVES):
+                    share[2 * k], share[2 * k + 1] = np.float32(1.0), np.float32(1.0)
+                    if row[k] >= 0:  # tables have room for what is read beyond their end
+                        place = np.uint32(np.uint32(row[k]) + np.uint32(j))
+                        fetch_2(share, U(2 * k), strategy, here.table, place)
+                for k in range(LEAVES):
+                    reach[k] *= share[2 * k]
+                    reach[LEAVES + k] *= share[2 * k + 1]
+                c += _ONE
+            put_4(shared, _FOUR * (slot + _ONE + j), _ZEROTH, reach, _NONE)
+            put_4(shared, _FOUR * (slot + _ONE + j), np.uint32(4), reach, _FOUR)
+            j += _TWO * threads
+
+    @gpu_function
+    def sum_cards(shared: Array, slot: Any, card: Any, order: LeafOrder, board: Any) -> None:
+        """Write the running sums of this lane's cards, from the place card + 1 + lane on."""
+        lane, lanes, steps = U(cuda.threadIdx.x), U(size_of_lanes), U(order.steps)
+        total, found = cuda.local.array(LEAVES, float32), cuda.local.array(LEAVES, float32)
+        for k in range(LEAVES):
+            total[k] = _ZERO
+        to, at = card + _ONE + lane, board * steps * lanes + lane
+        last, following = at + steps * lanes, order.sequence[at]
+        while at < last:
+            codes, following = following, order.sequence[at + lanes]  # under way while this is summed up
+            for _ in range(4):
+                fetch_4(found, _NONE, shared, _FOUR * (slot + (codes & _CODE)), _ZEROTH)
+                begins = (codes & _FIRST) != _NONE
+                for k in range(LEAVES):
+                    total[k] = found[k] + (_ZERO if begins else total[k])
+                put_4(shared, _FOUR * to, _ZEROTH, total, _NONE)
+                codes >>= _HALF
+                to += lanes
+            at += lanes
+
+    @gpu_function
+    def sum_hands(shared: Array, slot: Any, sums: Any, stretch: Any) -> None:
+        """Replace the reaches after `slot` by running sums; leave the totals in the last of sums."""
+        part, own = cuda.local.array(LEAVES, float32), cuda.local.array(LEAVES, float32)
+        start = slot + _ONE + U(cuda.threadIdx.x) * stretch
+        for k in range(LEAVES):
+            part[k] = _ZERO
+        at, last = start, start + stretch
+        while at < last:
+            add_looked_up(part, shared, at, np.float32(1.0))
+            at += _ONE
+        for k in range(LEAVES):
+            own[k] = part[k]
+        scan_block(shared, sums, part)
+        for k in range(LEAVES):
+            part[k] -= own[k]
+        at = start
+        while at < last:
+            add_looked_up(part, shared, at, np.float32(1.0))
+            put_4(shared, _FOUR * at, _ZEROTH, part, _NONE)
+            at += _ONE
 
     def _settle(
         seat: PlayerArrays,
@@ -320,11 +349,10 @@ def _settler(size_of_block: int) -> Any:
     ) -> None:
         """Evaluate all terminals of all streets. seat, strategy: the opponent's; value: flat float32.
 
-        A block takes two leaves at a time: most of the work is finding out where to look, and is the same for
-        both. advance: 1 in the first launch of an iteration, which reads no clock but sets it.
+        advance: 1 in the first launch of an iteration, which reads no clock but sets it.
         """
         shared = cuda.shared.array(0, float32)
-        thread, threads = U(cuda.threadIdx.x), U(size_of_block)
+        thread = U(cuda.threadIdx.x)
         unit = cuda.blockIdx.x
         if unit == 0 and thread == _NONE:
             clock.now[0] += advance
@@ -340,77 +368,54 @@ def _settler(size_of_block: int) -> Any:
         run = leaves.street_run[street] + unit - number * runs
         board = U(leaves.board_first[street]) + U(number)
         n, m = U(order.alive[board]), U(seat.alive[board])
-        stretch, lanes, steps = U(leaves.stretch), U(size_of_lanes), U(order.steps)
-        size = threads * stretch
-        row = LeafRow(m, size, threads)
-        root = _NONE
-        slot = root + size
+        written = (n + _THREE) & ~_THREE  # zeros after the last hand: they are read four at a time
+        stretch, hands = U(leaves.stretch), U(order.hands)
+        size, slot = threads * stretch, _NONE
         card = slot + size + _ONE
-        sums = card + _FOUR * steps * lanes + _ONE
-        second = sums + threads - size  # from a place of the first leaf to that of the second
-        j = slot + second + thread
-        while j < sums + second:  # a run may end with one leaf alone
-            shared[j] = _ZERO
-            j += threads
+        sums = card + _FOUR * U(order.steps) * U(size_of_lanes) + _ONE
+        total, factors = cuda.local.array(LEAVES, float32), cuda.local.array(_FACTORS, float32)
+        fold, show = cuda.local.array(LEAVES, int32), cuda.local.array(LEAVES, int32)
         if thread == _NONE:
-            shared[slot] = _ZERO
-            shared[card] = _ZERO
-            shared[slot + second] = _ZERO
-            shared[card + second] = _ZERO
-        table = row_start(seat, street, number, 0)
-        hands, seat_hands = U(order.hands), U(seat.hands)
+            for k in range(LEAVES):
+                total[k] = _ZERO
+            put_4(shared, _FOUR * slot, _ZEROTH, total, _NONE)
+            put_4(shared, _FOUR * card, _ZEROTH, total, _NONE)
+        here = LeafBoard(
+            m,
+            board * U(seat.hands),
+            row_start(seat, street, number, 0),
+            opened_row(seat, street, board, seat.street_line[street]),
+        )
         length = U(leaves.stride[street])
         out = U(leaves.value_base[street]) + U(number) * U(leaves.value_rows[street]) * length
-        last_line = -1
-        last_leaf = U(leaves.run_start[run + 1])
-        leaf = U(leaves.run_start[run])
-        while leaf < last_leaf:
-            both = leaf + _ONE < last_leaf
-            for k in range(_TWO):
-                if leaf + k == last_leaf:
-                    break
-                line = leaves.line[leaf + k]
-                if line != last_line:
-                    opened = opened_row(seat, street, board, line)
-                    put_root(shared, root, row, seat, opened, board * seat_hands)
-                    last_line = line
-                put_reach(shared, slot + _ONE + k * second, root, leaves, leaf + k, strategy, table, row)
+        quad, last_quad = U(leaves.run_start[run]), U(leaves.run_start[run + 1])
+        while quad < last_quad:
+            put_reaches(shared, slot, seat, here, leaves, quad, strategy, size)
             cuda.syncthreads()
-            if threads < _TWO * lanes:
-                if thread < lanes:
-                    sum_cards_twice(shared, slot, card, second, order, board, lanes)
-            elif thread < lanes:
-                sum_cards(shared, slot, card, order, board, thread, lanes)
-            elif thread < _TWO * lanes and both:
-                sum_cards(shared, slot + second, card + second, order, board, thread - lanes, lanes)
+            if thread < U(size_of_lanes):
+                sum_cards(shared, slot, card, order, board)
             cuda.syncthreads()
-            sum_hands(shared, slot, second, sums, stretch)
+            sum_hands(shared, slot, sums, stretch)
             cuda.syncthreads()
-            total = sums + threads - _ONE
-            first = LeafSums(slot, card, shared[total])
-            other = LeafSums(slot + second, card + second, shared[total + second] if both else _ZERO)
-            pay, pay2 = payoff_of(leaves, leaf), payoff_of(leaves, leaf + _ONE if both else leaf)
-            i = thread
-            while i < n:
-                at = board * _FIVE * hands + i
-                places = Places(
-                    U(order.place[at]),
-                    U(order.place[at + hands]),
-                    U(order.place[at + _TWO * hands]),
-                    U(order.place[at + _THREE * hands]),
-                    U(order.place[at + _FOUR * hands]),
-                )
-                write_values(value, pay, out + i, shared, first, places)
-                if both:
-                    write_values(value, pay2, out + i, shared, other, places)
+            fetch_4(total, _NONE, shared, _FOUR * (sums + last_sum), _ZEROTH)
+            fetch_4(fold, _NONE, leaves.fold, _FOUR * quad, _ZEROTH)
+            fetch_4(show, _NONE, leaves.show, _FOUR * quad, _ZEROTH)
+            for k in range(LEAVES):
+                fetch_4(factors, _FOUR * U(k), leaves.factors, _HALF * quad + _FOUR * U(k), _ZEROTH)
+            pay, found = Payoff(fold, show, factors), LeafSums(slot, card, total)
+            shows = (show[0] & show[1] & show[2] & show[3]) >= 0
+            i, first = thread, board * _FIVE * hands
+            while i < written:
+                places = places_of(order, first + min(i, n - _ONE), hands)
+                write_values(value, pay, out + i, i < n, shared, found, places, shows)
                 i += threads
-            leaf += _TWO
+            quad += _ONE
             cuda.syncthreads()
 
     return _settle
 
 
-_settlers = {threads: gpu_kernel(_settler(threads), registers=88) for threads in BLOCKS}
+_settlers = {threads: gpu_kernel(_settler(threads), registers=80) for threads in BLOCKS}
 
 
 def settle(threads: int) -> Any:

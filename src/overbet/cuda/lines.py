@@ -28,47 +28,40 @@ from numba import float32, float64, int32
 from overbet.cuda.arrays import Array, Clock, GpuDeal, GpuProgram, GpuTables, PlayerArrays
 from overbet.cuda.device import SIMULATED, cuda, gpu_function, gpu_kernel
 from overbet.cuda.leaves import U, opened_row, row_start
+from overbet.cuda.vectors import moves
 from overbet.kernels.regret import RuleStep, accumulated, averaged, played
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
-_U0, _U1, _U2, _U3, _U4, _U5 = (U(k) for k in range(6))
-_SPAN = U(4 if SIMULATED else 32)  # between the two hands of a thread
+_U0, _U1, _U2, _U3, _U4 = (U(k) for k in range(5))
 _CARDS = 2 if SIMULATED else 6  # that a thread collects at a time
+MATCHED = 2 if SIMULATED else 8  # operations whose strategies a block reads off
+OP = 8  # words of an operation
 BEST, FOLLOW, FILLED = 0, 1, 2  # FILLED: by the averages, where there are none by the strategy of now
+
+fetch_4, _ = moves(4)
 
 
 class LineValues(NamedTuple):
-    """Where a thread finds values of its hand: in `row` from `at`, or in `shared` from `lane`, `width` apart;
-    of its second hand from `at2`, and SPAN further."""
+    """Where a thread finds values of its hand: in `row` from `at`, or in `shared` from `lane`, `width`
+    apart."""
 
     row: Array
     shared: Array
     at: Any
     lane: Any
     width: Any
-    at2: Any
 
 
 class Here(NamedTuple):
-    """A thread's place at a decision. table: its entry of row 0, rows `stride` apart; above, above2: reaches
-    of the line's first node; chain: see `arrays.Program`.
+    """A thread's place at a decision. table: its entry of row 0, rows `stride` apart; above: the reach of the
+    line's first node; chain: see `arrays.GpuProgram`.
     """
 
     table: Any
     stride: Any
     above: Any
-    above2: Any
     chain: Any
-
-
-class Loaded(NamedTuple):
-    """What a thread has loaded of a decision, action by action, of its second hand after the first's."""
-
-    value: Array
-    share: Array
-    regret: Array
-    average: Array
 
 
 @gpu_function
@@ -89,109 +82,64 @@ def write_value(values: LineValues, ref: Any, value: float) -> None:
 
 
 @gpu_function
-def second_value(values: LineValues, ref: Any) -> Any:
-    """Return a node's value for the thread's second hand."""
-    if ref >= 0:
-        return values.row[values.at2 + U(np.uint32(ref))]
-    return values.shared[U(-1 - ref) * values.width + values.lane + _SPAN]
+def read_op(op: Array, program: GpuProgram, number: Any) -> None:
+    """Read an operation: [OP] int32."""
+    fetch_4(op, _U0, program.ops, U(OP) * number, np.uint32(0))
+    fetch_4(op, _U4, program.ops, U(OP) * number, np.uint32(4))
 
 
 @gpu_function
-def write_second(values: LineValues, ref: Any, value: float) -> None:
-    """Put a node's value for the thread's second hand into its row or slot."""
-    if ref >= 0:
-        values.row[values.at2 + U(np.uint32(ref))] = value
-    else:
-        values.shared[U(-1 - ref) * values.width + values.lane + _SPAN] = value
-
-
-@gpu_function
-def reach_of(tables: GpuTables, program: GpuProgram, here: Here, two: Any) -> Any:
-    """Return the own reach of a decision: what it was above the line, times own actions since; for both
-    hands of the thread."""
-    reach, reach2, c = here.above, here.above2, U(here.chain >> np.uint32(6))
+def reach_of(tables: GpuTables, program: GpuProgram, here: Here) -> Any:
+    """Return the own reach of a decision: what it was above the line, times own actions since."""
+    reach, c = here.above, U(here.chain >> np.uint32(6))
     last = c + U(here.chain & np.uint32(63))
     while c < last:
-        at = here.table + U(np.uint32(program.chain[c]))
-        reach *= tables.strategy[at]
-        if two:
-            reach2 *= tables.strategy[at + _SPAN]
+        reach *= tables.strategy[here.table + U(np.uint32(program.chain[c]))]
         c += _U1
-    return reach, reach2
-
-
-@gpu_function
-def learn(
-    tables: GpuTables,
-    entry: Any,
-    stride: Any,
-    step: RuleStep,
-    reach: Any,
-    hand: Loaded,
-    first: int,
-    actions: int,
-) -> Any:
-    """Update one hand at a decision from what was loaded, `first` on; return what the decision is worth."""
-    v = _ZERO
-    for a in range(actions):
-        share = hand.share[first + a]
-        v += share * hand.value[first + a]
-        tables.average[entry + U(a) * stride] = averaged(hand.average[first + a], reach * share, step)
-    if tables.locked.size > 1 and tables.locked[entry] != 0:
-        return v
-    total = _ZERO
-    for a in range(actions):
-        gain = hand.value[first + a] - v
-        hand.regret[first + a] = accumulated(hand.regret[first + a], gain, step)
-        hand.share[first + a] = played(hand.regret[first + a], gain, step)
-        total += hand.share[first + a]
-    scale = _ONE / total if total > _ZERO else _ZERO
-    rest = _ZERO if total > _ZERO else _ONE / float32(actions)
-    for a in range(actions):
-        at = entry + U(a) * stride
-        tables.regret[at] = hand.regret[first + a]
-        tables.strategy[at] = hand.share[first + a] * scale + rest
-    return v
+    return reach
 
 
 def _decision(actions: int) -> Any:
     """Return the update of a decision with a fixed number of actions, all of it in registers."""
-    size, room = actions, 2 * actions
 
     @gpu_function
     def decide(
         tables: GpuTables,
         values: LineValues,
         program: GpuProgram,
-        ref: Any,
+        op: Array,
         entry: Any,
         here: Here,
         step: RuleStep,
-        two: Any,
     ) -> Any:
-        value, share = cuda.local.array(room, float32), cuda.local.array(room, float32)
-        regret, average = cuda.local.array(room, float32), cuda.local.array(room, float32)
-        where = cuda.local.array(size, int32)
-        for a in range(size):  # all is read before anything is used or written: no load waits for another
+        value, share = cuda.local.array(actions, float32), cuda.local.array(actions, float32)
+        regret, average = cuda.local.array(actions, float32), cuda.local.array(actions, float32)
+        where = cuda.local.array(actions, int32)
+        for a in range(actions):  # all is read before anything is used or written: no load waits for another
             at = entry + U(a) * here.stride
-            where[a] = program.refs[ref + U(a)]
+            where[a] = op[4 + a] if a < 3 else program.refs[U(np.uint32(op[7])) + U(a)]
             share[a], regret[a], average[a] = tables.strategy[at], tables.regret[at], tables.average[at]
-        if two:
-            for a in range(size):
-                at = entry + U(a) * here.stride + _SPAN
-                share[size + a], regret[size + a] = tables.strategy[at], tables.regret[at]
-                average[size + a] = tables.average[at]
-        for a in range(size):
+        for a in range(actions):
             value[a] = read_value(values, where[a])
-        if two:
-            for a in range(size):
-                value[size + a] = second_value(values, where[a])
-        hand = Loaded(value, share, regret, average)
-        reach, reach2 = reach_of(tables, program, here, two)
-        v, v2 = learn(tables, entry, here.stride, step, reach, hand, 0, size), _ZERO
-        if two:
-            v2 = learn(tables, entry + _SPAN, here.stride, step, reach2, hand, size, size)
-        return v, v2
+        reach, v = reach_of(tables, program, here), _ZERO
+        for a in range(actions):
+            v += share[a] * value[a]
+            tables.average[entry + U(a) * here.stride] = averaged(average[a], reach * share[a], step)
+        if tables.locked.size > 1 and tables.locked[entry] != 0:
+            return v
+        total = _ZERO
+        for a in range(actions):
+            gain = value[a] - v
+            regret[a] = accumulated(regret[a], gain, step)
+            share[a] = played(regret[a], gain, step)
+            total += share[a]
+        scale = _ONE / total if total > _ZERO else _ZERO
+        rest = _ZERO if total > _ZERO else _ONE / float32(actions)
+        for a in range(actions):
+            at = entry + U(a) * here.stride
+            tables.regret[at] = regret[a]
+            tables.strategy[at] = share[a] * scale + rest
+        return v
 
     return decide
 
@@ -209,10 +157,9 @@ def decide_any(
     here: Here,
     step: RuleStep,
     actions: Any,
-    reach: Any,
 ) -> Any:
     """Update a decision with any number of actions; the strategy's rows hold weights in between."""
-    v, total = _ZERO, _ZERO
+    reach, v, total = reach_of(tables, program, here), _ZERO, _ZERO
     for a in range(actions):
         v += tables.strategy[entry + a * here.stride] * read_value(values, program.refs[ref + a])
     free = tables.locked.size == 1 or tables.locked[entry] == 0
@@ -249,28 +196,6 @@ def sum_values(values: LineValues, refs: Array, ref: Any, actions: Any) -> Any:
         v += v0 + v1
         ref += _U2
     return v
-
-
-@gpu_function
-def sum_both(values: LineValues, refs: Array, ref: Any, actions: Any, two: Any) -> Any:
-    """Return the sums of the children's values for both hands of a thread."""
-    v, v2 = _ZERO, _ZERO
-    if actions & _U1:
-        one = refs[ref]
-        v = read_value(values, one)
-        if two:
-            v2 = second_value(values, one)
-        ref += _U1
-    last = ref + (actions >> _U1 << _U1)
-    while ref < last:
-        one, other = refs[ref], refs[ref + _U1]
-        a, b = read_value(values, one), read_value(values, other)
-        if two:
-            c, d = second_value(values, one), second_value(values, other)
-            v2 += c + d
-        v += a + b
-        ref += _U2
-    return v, v2
 
 
 @gpu_function
@@ -312,7 +237,7 @@ def respond(
 
 @gpu_function
 def step_now(clock: Clock, t: Any) -> Any:
-    """Return the scalars of the iteration under way, row t; kept in no registers between decisions."""
+    """Return the scalars of the iteration under way, row t."""
     return RuleStep(
         clock.steps[t, 0],
         clock.steps[t, 1],
@@ -325,122 +250,86 @@ def step_now(clock: Clock, t: Any) -> Any:
     )
 
 
-def _updater(pairs: bool) -> Any:
-    """Return the kernel that updates the lines of a street, one or two hands a thread.
+def _update_lines(
+    street: int,
+    width: int,
+    program: GpuProgram,
+    seat: PlayerArrays,
+    tables: GpuTables,
+    value: Array,
+    up: Array,
+    clock: Clock,
+) -> None:
+    """Update every line of every board of a street. up: [board, line, hand] float32, flat, the lines' values.
 
-    Finding out where to read costs as much as the arithmetic, and is the same for two hands.
+    Blocks: (part of the hands, board, group of lines); threads: [group, width hands]; shared: [slots, width]
+    float32.
     """
-    span = _SPAN if pairs else _U0
-    hands = 2 if pairs else 1
-
-    def _update(
-        street: int,
-        width: int,
-        program: GpuProgram,
-        seat: PlayerArrays,
-        tables: GpuTables,
-        value: Array,
-        up: Array,
-        clock: Clock,
-    ) -> None:
-        """Update every line of every board of a street. up: [board, line, hand] float32, flat, the lines'
-        values.
-
-        Blocks: (part of the hands, board, group of lines); threads: [group, threads of `width` hands];
-        shared: [slots, width] float32. Two hands of a thread are _SPAN apart.
-        """
-        shared = cuda.shared.array(0, float32)
-        row = np.uint32(width) // np.uint32(hands)  # threads of a group
-        group = U(np.uint32(cuda.threadIdx.x) // row)
-        thread = U(cuda.threadIdx.x) - group * U(row)
-        groups = U(np.uint32(cuda.blockDim.x) // row)
-        lane = thread + (np.uint32(thread) // np.uint32(_SPAN)) * _SPAN if pairs else thread
-        stride = U(seat.stride[street])
-        i, number = U(cuda.blockIdx.x) * U(width) + lane, U(cuda.blockIdx.y)
-        board = U(program.board_first[street]) + number
-        live, two = i < U(seat.alive[board]), pairs and i + span < U(seat.alive[board])
-        if groups == _U1 and not live:
-            return
-        now = U(np.uint32(clock.now[0]))
-        table = row_start(seat, street, number, 0) + i
-        base = U(program.value_base[street]) + number * U(program.value_rows[street]) * stride
-        order = board * U(seat.hands) + i
-        at, at2, hand, hand2 = base, base, _U0, _U0
-        if live:
-            at, hand = base + U(seat.orbit[order]), U(seat.hand[order])
-        if two:
-            at2, hand2 = base + U(seat.orbit[order + span]), U(seat.hand[order + span])
-        values = LineValues(value, shared, at, lane, U(width), at2)
-        first_line = U(program.street_line[street])
-        out = number * (U(program.street_line[street + 1]) - first_line)
-        lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.z))
-        line, last_line = U(program.group_line[lines]), U(program.group_line[lines + _U1])
-        opened = opened_row(seat, street, board, line)
-        further = U(seat.stride[street - 1]) if street > seat.first else _U0
-        to_up = (out + line - first_line) * stride + i
-        counts, counts2 = live and seat.start[order] != _ZERO, two and seat.start[order + span] != _ZERO
-        level = U(program.line_level[line])
-        while line < last_line:
-            last_level = U(program.line_level[line + _U1])
-            above, above2 = _ZERO, _ZERO
-            if counts and level < last_level:
-                above = seat.opened[opened + hand]
-            if counts2 and level < last_level:
-                above2 = seat.opened[opened + hand2]
-            op = U(program.level_op[level]) + group
-            while level < last_level:
-                level = level + _U1 if groups > _U1 else last_level  # one group need not stop at every level
-                at_op = op * _U5
-                end_op = U(program.level_op[level]) * _U5 if live else at_op
-                while at_op < end_op:
-                    kind, to = np.uint32(program.ops[at_op]), program.ops[at_op + _U1]
-                    ref = U(np.uint32(program.ops[at_op + _U2]))
-                    actions, v2 = np.uint32(kind >> np.uint32(1)), _ZERO
-                    if kind & np.uint32(1) == np.uint32(0):
-                        v, v2 = sum_both(values, program.refs, ref, U(actions), two)
+    shared = cuda.shared.array(0, float32)
+    group = U(np.uint32(cuda.threadIdx.x) // np.uint32(width))
+    lane, groups = U(cuda.threadIdx.x) - group * U(width), U(np.uint32(cuda.blockDim.x) // np.uint32(width))
+    stride = U(seat.stride[street])
+    i, number = U(cuda.blockIdx.x) * U(width) + lane, U(cuda.blockIdx.y)
+    board = U(program.board_first[street]) + number
+    live = i < U(seat.alive[board])
+    if groups == _U1 and not live:
+        return
+    step = step_now(clock, U(np.uint32(clock.now[0])))
+    table = row_start(seat, street, number, 0) + i
+    at = U(program.value_base[street]) + number * U(program.value_rows[street]) * stride
+    order, hand = board * U(seat.hands) + i, _U0
+    if live:
+        at, hand = at + U(seat.orbit[order]), U(seat.hand[order])
+    values = LineValues(value, shared, at, lane, U(width))
+    first_line = U(program.street_line[street])
+    out = number * (U(program.street_line[street + 1]) - first_line)
+    lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.z))
+    line, last_line = U(program.group_line[lines]), U(program.group_line[lines + _U1])
+    opened = opened_row(seat, street, board, line)
+    further = U(seat.stride[street - 1]) if street > seat.first else _U0
+    to_up = (out + line - first_line) * stride + i
+    counts = live and seat.start[order] != _ZERO
+    op = cuda.local.array(OP, int32)
+    level = U(program.line_level[line])
+    while line < last_line:
+        last_level = U(program.line_level[line + _U1])
+        above = seat.opened[opened + hand] if counts and level < last_level else _ZERO
+        at_op = U(program.level_op[level]) + group
+        while level < last_level:
+            level = level + _U1 if groups > _U1 else last_level  # one group need not stop at every level
+            last_op = U(program.level_op[level]) if live else at_op
+            while at_op < last_op:
+                read_op(op, program, at_op)
+                kind, ref = np.uint32(op[0]), U(np.uint32(op[7]))
+                actions = np.uint32(kind >> np.uint32(1))
+                if kind & np.uint32(1) == np.uint32(0):
+                    v = sum_values(values, program.refs, ref, U(actions))
+                else:
+                    here = Here(table, stride, above, np.uint32(op[2]))
+                    entry = table + U(np.uint32(op[3]))
+                    if actions == np.uint32(2):
+                        v = _decide_2(tables, values, program, op, entry, here, step)
+                    elif actions == np.uint32(3):
+                        v = _decide_3(tables, values, program, op, entry, here, step)
+                    elif actions == np.uint32(4):
+                        v = _decide_4(tables, values, program, op, entry, here, step)
                     else:
-                        step = step_now(clock, now)
-                        chain = np.uint32(program.ops[at_op + _U3])
-                        here = Here(table, stride, above, above2, chain)
-                        entry = table + U(np.uint32(program.ops[at_op + _U4]))
-                        if actions == np.uint32(2):
-                            v, v2 = _decide_2(tables, values, program, ref, entry, here, step, two)
-                        elif actions == np.uint32(3):
-                            v, v2 = _decide_3(tables, values, program, ref, entry, here, step, two)
-                        elif actions == np.uint32(4) and not pairs:
-                            v, v2 = _decide_4(tables, values, program, ref, entry, here, step, two)
-                        else:
-                            one, other = reach_of(tables, program, here, two)
-                            v = decide_any(tables, values, program, ref, entry, here, step, U(actions), one)
-                            if two:
-                                apart = LineValues(value, shared, at2, lane + span, U(width), at2)
-                                far = entry + span
-                                v2 = decide_any(
-                                    tables, apart, program, ref, far, here, step, U(actions), other
-                                )
-                    write_value(values, to, v)
-                    if two:
-                        write_second(values, to, v2)
-                    at_op += _U5 * groups
-                if groups > _U1:
-                    op = U(program.level_op[level]) + group
-                    cuda.syncthreads()
-            if live and group == _U0:
-                last_ref = program.line_ref[line]
-                up[to_up] = read_value(values, last_ref) if counts else _ZERO
-                if two:
-                    up[to_up + span] = second_value(values, last_ref) if counts2 else _ZERO
-            line += _U1
-            opened += further
-            to_up += stride
+                        v = decide_any(tables, values, program, ref, entry, here, step, U(actions))
+                write_value(values, op[1], v)
+                at_op += groups
             if groups > _U1:
+                at_op = U(program.level_op[level]) + group
                 cuda.syncthreads()
+        if live and group == _U0:
+            up[to_up] = read_value(values, program.line_ref[line]) if counts else _ZERO
+        line += _U1
+        opened += further
+        to_up += stride
+        if groups > _U1:
+            cuda.syncthreads()
 
-    return _update
 
-
-update_lines = gpu_kernel(_updater(False), registers=72)
-update_pairs = gpu_kernel(_updater(True), registers=96)
+update_lines = gpu_kernel(_update_lines, registers=72)
 
 
 @gpu_kernel
@@ -488,6 +377,37 @@ def collect(
         value[U(program.value_base[above]) + row * wide + h] = total
 
 
+@gpu_function
+def matched_ops(program: GpuProgram, street: int, part: Any) -> Any:
+    """Return the first operation of those that a block matches, and the last + 1."""
+    first = U(program.level_op[program.line_level[program.street_line[street]]])
+    last = U(program.level_op[program.line_level[program.street_line[street + 1]]])
+    op = first + part * U(MATCHED)
+    return op, min(op + U(MATCHED), last)
+
+
+@gpu_function
+def match_one(
+    tables: GpuTables, play: Array, otherwise: Array, entry: Any, stride: Any, actions: Any
+) -> None:
+    """Write one hand's strategy at a decision: see `match`."""
+    source = play
+    if tables.locked.size > 1 and tables.locked[entry] != 0:
+        source = tables.regret
+    total = _ZERO
+    for a in range(actions):
+        total += max(source[entry + U(a) * stride], _ZERO)
+    if total <= _ZERO:
+        source = otherwise
+        for a in range(actions):
+            total += max(source[entry + U(a) * stride], _ZERO)
+    scale = _ONE / total if total > _ZERO else _ZERO
+    rest = _ZERO if total > _ZERO else _ONE / float32(actions)
+    for a in range(actions):
+        here = entry + U(a) * stride
+        tables.strategy[here] = max(source[here], _ZERO) * scale + rest
+
+
 @gpu_kernel
 def match(
     street: int,
@@ -501,31 +421,20 @@ def match(
     """Read every own strategy of a street off `play` (locked hands: off the regrets) in proportion to what is
     positive; where nothing is, off `otherwise`, and where nothing is there either, it is uniform.
 
-    Blocks: (operation, board, part of the hands); width threads.
+    Blocks: (MATCHED operations, board, part of the hands); width threads.
     """
     stride = seat.stride[street]
     i = cuda.blockIdx.z * width + cuda.threadIdx.x
-    op = program.level_op[program.line_level[program.street_line[street]]] + cuda.blockIdx.x
-    kind = program.ops[op * 5]
-    if i >= stride or kind & 1 == 0:
+    if i >= stride:
         return
-    actions = U(kind >> 1)
-    entry = row_start(seat, street, cuda.blockIdx.y, 0) + U(i) + U(program.ops[op * 5 + 4])
-    source = play
-    if tables.locked.size > 1 and tables.locked[entry] != 0:
-        source = tables.regret
-    total = _ZERO
-    for a in range(actions):
-        total += max(source[entry + U(a) * U(stride)], _ZERO)
-    if total <= _ZERO:
-        source = otherwise
-        for a in range(actions):
-            total += max(source[entry + U(a) * U(stride)], _ZERO)
-    scale = _ONE / total if total > _ZERO else _ZERO
-    rest = _ZERO if total > _ZERO else _ONE / float32(actions)
-    for a in range(actions):
-        here = entry + U(a) * U(stride)
-        tables.strategy[here] = max(source[here], _ZERO) * scale + rest
+    table = row_start(seat, street, cuda.blockIdx.y, 0) + U(i)
+    op, last = matched_ops(program, street, U(cuda.blockIdx.x))
+    while op < last:
+        kind = np.uint32(program.ops[op * U(OP)])
+        if kind & np.uint32(1):
+            entry = table + U(np.uint32(program.ops[op * U(OP) + _U3]))
+            match_one(tables, play, otherwise, entry, U(stride), U(kind >> np.uint32(1)))
+        op += _U1
 
 
 @gpu_kernel
@@ -557,6 +466,34 @@ def open_lines(width: int, seat: PlayerArrays, strategy: Array) -> None:
 
 
 @gpu_kernel
+def put_ends(
+    street: int,
+    width: int,
+    program: GpuProgram,
+    seat: PlayerArrays,
+    given: Array,
+    value: Array,
+    clock: Clock,
+    advance: int,
+) -> None:
+    """Put values of the leaves of a depth limit into the CHANCE nodes that end a street. seat: the player's.
+
+    given: [board, leaf, hand] float32. Blocks: (leaf, board, part of the hands); width threads. advance: as
+    in `settle`, before which this is launched.
+    """
+    leaf, number, leaves = cuda.blockIdx.x, cuda.blockIdx.y, cuda.gridDim.x
+    h = U(cuda.blockIdx.z) * U(width) + U(cuda.threadIdx.x)
+    if leaf == 0 and number == 0 and h == _U0:
+        clock.now[0] += advance
+    stride = U(seat.stride[street])
+    if h < stride:
+        row = U(number) * U(program.value_rows[street])
+        row += U(program.line_row[program.street_line[street + 1] + leaf])
+        at = (U(number) * U(leaves) + U(leaf)) * stride + h
+        value[U(program.value_base[street]) + row * stride + h] = given[at]
+
+
+@gpu_kernel
 def respond_lines(
     street: int,
     width: int,
@@ -585,7 +522,7 @@ def respond_lines(
     at = (
         U(program.value_base[street]) + number * U(program.value_rows[street]) * stride + (i if live else _U0)
     )
-    values = LineValues(value, shared, at, lane, U(width), at)
+    values, words = LineValues(value, shared, at, lane, U(width)), cuda.local.array(OP, int32)
     first_line = U(program.street_line[street])
     out = number * (U(program.street_line[street + 1]) - first_line)
     lines = _U2 * (U(program.street_group[street]) + U(cuda.blockIdx.z))
@@ -597,15 +534,15 @@ def respond_lines(
             level = level + _U1 if groups > _U1 else last_level
             last_op = U(program.level_op[level]) if live else op
             while op < last_op:
-                kind, to = np.uint32(program.ops[op * _U5]), program.ops[op * _U5 + _U1]
-                ref = U(np.uint32(program.ops[op * _U5 + _U2]))
+                read_op(words, program, op)
+                kind, ref = np.uint32(words[0]), U(np.uint32(words[7]))
                 actions = U(kind >> np.uint32(1))
                 if kind & np.uint32(1) == np.uint32(0):
                     v = sum_values(values, program.refs, ref, actions)
                 else:
-                    entry = table + U(np.uint32(program.ops[op * _U5 + _U4]))
+                    entry = table + U(np.uint32(words[3]))
                     v = respond(tables, values, program, ref, entry, stride, actions, mode)
-                write_value(values, to, v)
+                write_value(values, words[1], v)
                 op += groups
             if groups > _U1:
                 op = U(program.level_op[level]) + group
@@ -622,7 +559,8 @@ def respond_lines(
 
 @gpu_kernel
 def weigh(program: GpuProgram, seat: PlayerArrays, up: Array, result: Array, index: int) -> None:
-    """result[index] = the root's values, hands weighted by the range. One block; shared: [threads] double."""
+    """result[index] = the root's values, weighted by the range. One block of a power of two of threads;
+    shared: float64 [threads]."""
     shared = cuda.shared.array(0, float64)
     thread, threads = cuda.threadIdx.x, cuda.blockDim.x
     board = program.board_first[seat.first]
@@ -631,8 +569,11 @@ def weigh(program: GpuProgram, seat: PlayerArrays, up: Array, result: Array, ind
         part += float64(seat.start[board * seat.hands + i]) * float64(up[i])
     shared[thread] = part
     cuda.syncthreads()
+    half = threads // 2
+    while half > 0:
+        if thread < half:
+            shared[thread] += shared[thread + half]
+        cuda.syncthreads()
+        half //= 2
     if thread == 0:
-        total = 0.0
-        for k in range(threads):
-            total += shared[k]
-        result[index] = total
+        result[index] = shared[0]

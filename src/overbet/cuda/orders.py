@@ -42,7 +42,7 @@ class OrderWalk(NamedTuple):
 
 
 class Made(NamedTuple):
-    """See `arrays.Order`. steps: of the longest walk; sequence: [B, steps * lanes] uint64."""
+    """See `arrays.LeafOrder`. steps: of the longest walk; sequence: [B, steps * lanes] uint64."""
 
     steps: int
     sequence: npt.NDArray[np.uint64]
@@ -57,17 +57,14 @@ def make_order(own: RankedHands, opp: RankedHands, lanes: int) -> Made:
     codes = np.zeros((boards, steps * _STEP * lanes), np.uint16)
     place = np.zeros((boards, 5, hands), np.uint32)
     _fill(own, opp, lanes, lane, codes, place)
-    by_step = codes.reshape(boards, steps, _STEP, lanes).transpose(0, 1, 3, 2)  # four codes make a word
-    words = np.ascontiguousarray(by_step).astype("<u2").view("<u8").astype(np.uint64)
+    words = codes.astype("<u2", copy=False).view("<u8").astype(np.uint64, copy=False)  # four make a word
     return Made(steps, words.reshape(boards, steps * lanes), place)
 
 
 def _lanes(opp: RankedHands, lanes: int) -> tuple[npt.NDArray[np.int64], int]:
     """Give every card a lane, longest list first to the emptiest; return [52] int64 and the longest walk."""
-    counts = np.zeros(52, np.int64)
-    for board in range(len(opp.alive)):
-        held = opp.cards[board, : opp.alive[board]].ravel()
-        counts = np.maximum(counts, np.bincount(held, minlength=52))
+    board = int(np.argmax(opp.alive))  # before the river all hands are there, and no other board has more
+    counts = np.bincount(opp.cards[board, : opp.alive[board]].ravel(), minlength=52)
     lane, load = np.zeros(52, np.int64), np.zeros(lanes, np.int64)
     for card in np.argsort(-counts, kind="stable"):
         lane[card] = np.argmin(load)
@@ -134,7 +131,8 @@ def _walk(
     while seen < m and opp.strength[board, seen] <= strength:
         for k in range(2):
             card = opp.cards[board, seen, k]
-            at = (walk.begin[card] + walk.length[card]) * walk.lanes + walk.lane[card]
+            number = walk.begin[card] + walk.length[card]
+            at = (number // _STEP * walk.lanes + walk.lane[card]) * _STEP + number % _STEP
             sequence[board, at] = seen + 1 + (_FIRST if walk.length[card] == 0 else 0)
             walk.length[card] += 1
         seen += 1

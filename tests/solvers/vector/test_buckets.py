@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -253,22 +256,29 @@ def test_what_buckets_do_not_take() -> None:
         VectorEngine(tree, make_rule("dcfr"), buckets=BucketMaps({0: (np.zeros((1, 2), int),) * 2}))
 
 
-@pytest.mark.parametrize(
-    ("extra", "why"),
-    [
-        ("leaves", "depth limits are"),
-        ("buckets", "buckets are"),
-    ],
-)
-def test_the_cpu_serves_what_the_gpu_does_not(extra: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("extra", ["root", "leaves", "buckets"])
+def test_a_gpu_is_given_all_that_a_subgame_has(extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Asked:
+        def __init__(self, tree: PublicTree, rule: Any, **given: Any) -> None:
+            self.given = given
+
     monkeypatch.setattr(devices, "_gpu", lambda: (True, "a GPU"))
+    monkeypatch.setitem(sys.modules, "overbet.solvers.vector.gpu.engine", SimpleNamespace(CudaEngine=Asked))
     spot = Spot.parse(SPOTS["turn"])
     tree = public_tree(spot, DepthLimit(1) if extra == "leaves" else None)
     given = {
+        "root": lambda: Root(None, Gadget(IP, np.zeros(tree.hands[IP].size))),
         "leaves": lambda: EquityLeaves(tree),
         "buckets": lambda: own_rows(tree),
     }[extra]()
     settings = SolveSettings.parse({"device": "cuda", "threads": 1})
     engine, note = devices.engine_for(tree, settings, **{extra: given})  # type: ignore[arg-type]
-    assert isinstance(engine, VectorEngine)
-    assert note == f"device cuda: {why} solved on the CPU; the CPU serves"
+    assert isinstance(engine, Asked)
+    assert engine.given[extra] is given
+    assert note == ""
+    small, _ = devices.engine_for(  # unless asked for, what is small stays on the CPU
+        tree,
+        SolveSettings.parse({"device": "auto", "threads": 1}),
+        **{extra: given},  # type: ignore[arg-type]
+    )
+    assert isinstance(small, VectorEngine)

@@ -86,8 +86,9 @@ def engine_for(
 ) -> tuple[Engine, str]:
     """Return an engine for the settings' device, and a line to show where it is not the one asked for.
 
-    `auto` takes a GPU where one can be used and the tree fits; with `cuda` a tree that does not fit is an
-    error. Packed and 64-bit tables, depth limits, buckets and maxmargin are the CPU's alone (see `subgame`).
+    `auto` takes a GPU where one can be used and the tree fits, but for the subgames of a search (`subgame`),
+    which are small and talk to the host; with `cuda` a tree that does not fit is an error. Packed and 64-bit
+    tables and maxmargin are the CPU's alone.
     """
     rule, packed, double = settings.the_rule(), settings.precision == "int16", settings.precision == "float64"
     cpu_only = [
@@ -95,8 +96,6 @@ def engine_for(
         for text, asked in (
             ("16-bit tables are", packed),
             ("64-bit tables are", double),
-            ("depth limits are", leaves),
-            ("buckets are", buckets),
             ("maxmargin gadgets are", isinstance(root.gadget, MaxMargin)),
         )
         if asked
@@ -104,9 +103,10 @@ def engine_for(
     note = ""
     if settings.device != "cpu":
         there, reason = _gpu()
-        if there and not cpu_only:
+        searched = root.gadget or leaves or buckets
+        if there and not cpu_only and (settings.device == "cuda" or not searched):
             try:
-                return _gpu_engine(tree, rule, root), ""
+                return _gpu_engine(tree, rule, root, leaves, buckets), ""
             except TooLargeError as error:
                 if settings.device == "cuda":
                     raise
@@ -122,11 +122,13 @@ def engine_for(
     return engine, note
 
 
-def _gpu_engine(tree: PublicTree, rule: Rule, root: Root) -> Engine:
+def _gpu_engine(
+    tree: PublicTree, rule: Rule, root: Root, leaves: Leaves | None, buckets: BucketMaps | None
+) -> Engine:
     """Return an engine on the GPU; a `TooLargeError` where the tree does not fit."""
     from overbet.solvers.vector.gpu.engine import CudaEngine
 
-    return CudaEngine(tree, rule, root=root)
+    return CudaEngine(tree, rule, root=root, leaves=leaves, buckets=buckets)
 
 
 def _gpu() -> tuple[bool, str]:

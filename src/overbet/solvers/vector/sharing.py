@@ -116,7 +116,7 @@ class SharingRunner:
         )
         weight = np.zeros(wide, dtype)
         weight[: hands.size] = hands.weights
-        turns, rivers = _copies(tree)
+        turns, rivers = board_copies(tree)
         regret, average = (np.zeros((self.blocks, int(sizes.sum())), dtype) for _ in range(2))
         return SharedHands(
             side.width, np.cumsum(sizes) - sizes, flop, turn, river, weight,
@@ -133,7 +133,7 @@ def _sizes(layout: Layout, player: int) -> npt.NDArray[np.int64]:
     return found
 
 
-def _copies(tree: PublicTree) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def board_copies(tree: PublicTree) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return how many real boards each board of the turn and of the river stands for."""
     copies = [np.ones(1)] * 3
     for street in (TURN, RIVER):

@@ -19,22 +19,36 @@ from overbet.cuda.arrays import Clock, GpuTables
 from overbet.cuda.device import SIMULATED, Launcher, upload, zeros
 from overbet.cuda.graph import Recording, new_stream
 from overbet.cuda.leaves import settle
-from overbet.cuda.lines import BEST, FILLED, FOLLOW, collect, match, open_lines, update_lines, update_pairs
+from overbet.cuda.lines import (
+    BEST,
+    FILLED,
+    FOLLOW,
+    collect,
+    open_lines,
+    put_ends,
+    update_lines,
+)
+from overbet.cuda.rows import update_rows
 from overbet.errors import ConfigError, TooLargeError
 from overbet.kernels.regret import STEP_FIELDS
 from overbet.kernels.vector.bundles import RIVER
 from overbet.solvers.rules import Rule
+from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.gadget import RootChoice
 from overbet.solvers.vector.gpu.answer import first_reader
+from overbet.solvers.vector.gpu.buckets import shared_rows
+from overbet.solvers.vector.gpu.cut import CutEnds
 from overbet.solvers.vector.gpu.gadget import GpuChoice
 from overbet.solvers.vector.gpu.layout import GpuPlan, plans_of
-from overbet.solvers.vector.gpu.look import Buffers, GpuLook
+from overbet.solvers.vector.gpu.look import Buffers, GpuLook, match_street
 from overbet.solvers.vector.gpu.shapes import Shapes
-from overbet.solvers.vector.layout import copy_rivers, layout_of, rows_of
+from overbet.solvers.vector.layout import copy_rivers, layout_of
 from overbet.solvers.vector.packed import write_lock
 from overbet.solvers.vector.reader import TreeReader
 from overbet.solvers.vector.response import Judge
-from overbet.solvers.vector.subgame import AS_GIVEN, MaxMargin, Root, compatible
+from overbet.solvers.vector.sampling import BoardBuckets
+from overbet.solvers.vector.sharing import HandBuckets
+from overbet.solvers.vector.subgame import AS_GIVEN, BucketMaps, Leaves, MaxMargin, Root, compatible
 from overbet.solvers.vector.tables import LateTables
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
@@ -44,6 +58,7 @@ Mask = npt.NDArray[np.uint8]
 
 _AHEAD = 32 if SIMULATED else 256  # iterations whose scalars are on the device
 _SPARE = 64 * 2**20  # bytes left to the driver
+_TRACE = np.float32(1e-30)
 _OVER = 4096  # floats after a table: rows are read in whole steps of a block, the last one beyond its end
 
 
@@ -57,21 +72,33 @@ class CudaEngine:
     packed = False
 
     def __init__(
-        self, tree: PublicTree, rule: Rule, order: tuple[int, int] = (OOP, IP), *, root: Root = AS_GIVEN
+        self,
+        tree: PublicTree,
+        rule: Rule,
+        order: tuple[int, int] = (OOP, IP),
+        *,
+        root: Root = AS_GIVEN,
+        leaves: Leaves | None = None,
+        buckets: BucketMaps | BoardBuckets | None = None,
     ) -> None:
         usable, reason = device.available()
         if not usable:
             raise ConfigError(f"device cuda: {reason}; use device: cpu")
-        if tree.is_cut:
-            raise ConfigError("device cuda: depth limits are solved on the CPU; use device: cpu")
+        if tree.is_cut != (leaves is not None):
+            raise ConfigError(
+                "a tree with a depth limit needs leaves that value its end, and only such a tree takes them"
+            )
         if isinstance(root.gadget, MaxMargin):
             raise ConfigError("device cuda: the maxmargin gadget is solved on the CPU; use device: cpu")
+        if not tree.is_ordered:
+            raise ConfigError("device cuda: drawn boards are solved on the CPU; use device: cpu")
         self.tree, self.rule, self.order = root.tree(tree), rule, order
         tree = self.tree
         self._choice = GpuChoice(tree, root.gadget) if root.gadget else None
         self.iteration = 0
-        self.first = tree.spot.first_street
-        self.layout = layout_of(tree)
+        self.first, self.last, self._leaves = tree.spot.first_street, tree.betting.last_street, leaves
+        self.buckets = HandBuckets(tree, buckets) if buckets else None
+        self.layout = layout_of(tree, buckets=self.buckets.counts if self.buckets else None)
         self._wide = layout_of(tree, ragged=False)  # on the device all rivers have rows of one length
         self.locked: list[Mask] | None = None
         plans = plans_of(tree, self._wide)
@@ -81,6 +108,8 @@ class CudaEngine:
         weights = [hands.weights.astype(np.float64) for hands in tree.hands]
         self._pair_weight = float(weights[OOP] @ compatible(tree, OOP, weights[IP]))
         self._allocate(plans)
+        self._ends = CutEnds(tree, leaves, plans) if leaves else None
+        self._rows = shared_rows(tree, self.buckets, self.layout, self._wide) if self.buckets else ()
         self._window = -_AHEAD  # iterations done when the clock's first row was next
         self._host: dict[str, list[Floats]] = {}
         self._changed = True  # the device lacks strategies, or what `restore` and `lock` did
@@ -109,7 +138,13 @@ class CudaEngine:
     @property
     def judge(self) -> Judge:
         """The CPU's judge of the tables as they are now."""
-        return Judge(self.tree, self.layout, self.average, self.locked, gadget=self.gadget)
+        if self.buckets:
+            layout, averages = layout_of(self.tree), self.hand_tables(self.average)
+            return Judge(self.tree, layout, averages, None, self._leaves, self.gadget)
+        for average, regret, mask in zip(self.average, self.regret, self.locked or ()):
+            fixed = np.flatnonzero(mask)  # the average holds nothing of a locked hand that is never here
+            average[fixed] = np.maximum(average[fixed], _TRACE * regret[fixed])
+        return Judge(self.tree, self.layout, self.average, self.locked, self._leaves, self.gadget)
 
     def run(self, iterations: int) -> None:
         """Run some iterations; within each, the players in `order`."""
@@ -119,7 +154,10 @@ class CudaEngine:
             for _ in range(iterations):
                 if self.iteration - self._window >= _AHEAD:
                     self._wind()
-                self._update.play()
+                if self._ends:  # the host has its say in between
+                    self._iterate()
+                else:
+                    self._update.play()
                 self.iteration += 1
             self._stream.synchronize()
         except BaseException:  # stopped between two launches: the device knows what was done
@@ -130,11 +168,18 @@ class CudaEngine:
     def exploitability(self) -> float:
         """Return half of what both players could gain by best responses to the averages, in chips."""
         self._push()
+        if self._ends or self.buckets:
+            return self.judge.exploitability()
         if self._choice:
             return self._with_choice(self._choice)
         self._look.play()
         self._stream.synchronize()
         return self._judge.exploitability(self._buffers.result.copy_to_host(), self._pair_weight)
+
+    def hand_tables(self, tables: Sequence[Floats]) -> list[Floats]:
+        """Return tables with a row entry for each hand, as `VectorEngine.hand_tables`."""
+        whole: Any = self
+        return VectorEngine.hand_tables(whole, tables)
 
     def _with_choice(self, choice: GpuChoice) -> float:
         """Return the exploitability of a game that begins with a choice, which is made on the host."""
@@ -163,9 +208,9 @@ class CudaEngine:
     def first_reader(self, threads: int) -> TreeReader | None:
         """Return a reader of the first street alone, nothing but its rows brought to the host.
 
-        None for a river spot, whose tables are small, and where the game begins with a choice.
+        None for a river spot, whose tables are small, and where the game begins with a choice or is cut off.
         """
-        if self.first == RIVER or self._choice:
+        if self.first == RIVER or self._choice or self._ends or self.buckets:
             return None
         self._push()
         ends, strategies = [], []
@@ -204,6 +249,8 @@ class CudaEngine:
 
     def lock(self, node: int, board: int, strategy: Floats, hands: npt.NDArray[np.bool_]) -> None:
         """Fix the strategy of some hands at a decision node on one board: as `VectorEngine.lock`."""
+        if self.buckets:
+            raise ConfigError("hands that share rows cannot be locked one by one; lock without buckets")
         if self.locked is None:
             self.locked = [np.zeros(size, np.uint8) for size in self.layout.table_size]
         player = int(self.tree.betting.kind[node])
@@ -214,7 +261,8 @@ class CudaEngine:
 
     def rows_of(self, node: int, board: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return where a node's rows begin and the hands' places in them: see `layout.rows_of`."""
-        return rows_of(self.tree, self.layout, node, board)
+        whole: Any = self
+        return VectorEngine.rows_of(whole, node, board)
 
     def _allocate(self, plans: Sequence[GpuPlan]) -> None:
         there: dict[int, Any] = {}
@@ -237,6 +285,11 @@ class CudaEngine:
     def _downloaded(self, name: str) -> list[Floats]:
         if name not in self._host:
             wide = [getattr(tables, name).copy_to_host() for tables in self._tables]
+            if self._rows:
+                known = "play" if name == "strategy" else name
+                shared = [getattr(rows.learnt, known).copy_to_host() for rows in self._rows]
+                self._host[name] = [r.gathered(w, s) for r, w, s in zip(self._rows, wide, shared)]
+                return self._host[name]
             self._host[name] = [np.zeros(size, np.float32) for size in self.layout.table_size]
             copy_rivers(self._wide, wide, self.layout, self._host[name])
         return self._host[name]
@@ -246,6 +299,12 @@ class CudaEngine:
         if not self._changed:
             return
         wide = {name: self._widened(host) for name, host in self._host.items()}
+        for rows in self._rows:
+            for name, host in self._host.items():
+                known = "play" if name == "strategy" else name
+                getattr(rows.learnt, known).copy_to_device(host[rows.player])
+            if "regret" in self._host and "strategy" not in self._host:
+                rows.learnt.play.copy_to_device(self._host["regret"][rows.player])
         masks = self._widened(self.locked) if self.locked else []
         for player in (OOP, IP):
             tables = self._tables[player]
@@ -261,9 +320,10 @@ class CudaEngine:
         for player in (OOP, IP):
             tables, seat = self._tables[player], self._plans[1 - player].seat
             play = tables.strategy if "strategy" in self._host else tables.regret
-            for street in self._shapes[player].deciding():
-                shape, program = self._shapes[player].match(street), self._plans[player].program
-                self._launch(match, shape.launch, street, shape.width, program, seat, tables, play, play)
+            for street in self._own_streets(player):
+                source = (self._plans[player].program, seat, tables, play, play)
+                match_street(self._launch, self._shapes[player], street, source)
+            self._spread(player)
             self._open(player)
         self._stream.synchronize()
         self._changed = False
@@ -272,6 +332,8 @@ class CudaEngine:
     def _widened(self, tables: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
         """Return tables of the CPU's layout in the device's."""
         found = [np.zeros(size + _OVER, tables[0].dtype) for size in self._wide.table_size]
+        if self._rows:
+            return [rows.scattered(tables[rows.player], len(found[rows.player])) for rows in self._rows]
         copy_rivers(self.layout, tables, self._wide, found)
         return found
 
@@ -283,9 +345,9 @@ class CudaEngine:
         )
         # which kernels there will be: those of a sequence must all be loaded before it is recorded
         streets, threads = range(self.first, 3), tuple(plan.threads for plan in self._plans)
-        pairs = [[bool(shapes.pairs(street)) for street in streets] for shapes in self._shapes]
+        rows = [[bool(shapes.rows(street)) for street in streets] for shapes in self._shapes]
         self._update = Recording(
-            self._iterate, self._stream, f"update {threads} {pairs} {bool(self._choice)}"
+            self._iterate, self._stream, f"update {threads} {rows} {bool(self._choice)} {bool(self.buckets)}"
         )
         self._look = Recording(self._judge.launch, self._stream, f"look {threads} {self.first}")
 
@@ -302,22 +364,58 @@ class CudaEngine:
         for turn, player in enumerate(self.order):
             plan, tables = self._plans[player], self._tables[player]
             seat, opp = self._plans[1 - player].seat, self._tables[1 - player].strategy
-            shape: Any = (plan.leaves.units, plan.threads, 4 * plan.shared)
-            value, lines = self._buffers.value, self._buffers.lines
-            first = (plan.seat, plan.order, plan.leaves, opp, value, self._clock)
-            self._launch(settle(plan.threads), shape, *first, 1 - turn)
-            for street in range(RIVER, self.first - 1, -1):
-                pairs, walk = self._shapes[player].pairs(street), self._shapes[player].walk(street)
-                kernel, walk = (update_pairs, pairs) if pairs else (update_lines, walk)
-                update = (street, walk.width, plan.program, seat, tables, value, lines, self._clock)
-                self._launch(kernel, walk.launch, *update)
+            value, lines, advance = self._buffers.value, self._buffers.lines, 1 - turn
+            if self._ends:
+                self._value_ends(self._ends, player, advance)
+                advance = 0
+            if plan.leaves.units:
+                shape = (plan.leaves.units, plan.threads, 4 * plan.shared)
+                first = (plan.seat, plan.order, plan.leaves, opp, value, self._clock, advance)
+                self._launch(settle(plan.threads), shape, *first)
+            for street in range(self.last, self.first - 1, -1):
+                several, walk = self._shapes[player].rows(street), self._shapes[player].walk(street)
+                if self._rows and street in self._rows[player].streets:
+                    work = (plan.program, seat, tables, value, lines)
+                    self._rows[player].note(self._launch, street, self._shapes[player], work)
+                else:
+                    what = (plan.program, seat, tables, value, lines, self._clock)
+                    if several:
+                        many = (street, several.parts, several.boards)
+                        kernel = update_rows(bool(self.rule.prediction))
+                        self._launch(kernel, several.walk, *many, *what)
+                    else:
+                        self._launch(update_lines, walk.launch, street, walk.width, *what)
                 if street > self.first:
                     cards, deal = self._shapes[player].collect(street), plan.deals[street]
                     up = (street, cards.width, plan.program, seat, deal, lines, value)
                     self._launch(collect, cards.launch, *up)
             if self._choice and self._choice.player == player:
                 self._choice.launch(self._launch, seat, lines, self._clock, 1)
+            if self._rows:
+                self._rows[player].learn(self._launch, seat, tables, self._clock)
+            self._spread(player)
             self._open(player)
+
+    def _own_streets(self, player: int) -> list[int]:
+        """Return the streets on which somebody decides and every hand has rows of its own."""
+        shared = self._rows[player].streets if self._rows else ()
+        return [street for street in self._shapes[player].deciding() if street not in shared]
+
+    def _spread(self, player: int) -> None:
+        """Queue the spreading of what buckets play to their hands."""
+        if self._rows:
+            plan, seat = self._plans[player], self._plans[1 - player].seat
+            strategy = self._tables[player].strategy
+            self._rows[player].spread(self._launch, self._shapes[player], plan.program, seat, strategy)
+
+    def _value_ends(self, ends: CutEnds, player: int, advance: int) -> None:
+        """Ask the host what the leaves of the depth limit are worth, and queue that it is put in place."""
+        self._stream.synchronize()
+        seats = [self._plans[1 - p].seat for p in (OOP, IP)]
+        ends.ask(player, [seat.opened for seat in seats])
+        shape, program = self._shapes[player].ends(self.last), self._plans[player].program
+        put = (self.last, shape.width, program, seats[player], ends.given, self._buffers.value)
+        self._launch(put_ends, shape.launch, *put, self._clock, advance)
 
     def _open(self, player: int) -> None:
         """Queue what makes a player's reach at the beginning of every line, by its strategy as it is now."""
@@ -327,6 +425,12 @@ class CudaEngine:
 
     def _refuse_if_too_large(self, plans: Sequence[GpuPlan]) -> None:
         """Refuse a tree that does not fit the GPU before anything is allocated there."""
+        shared = 4 * max(plan.shared for plan in plans)
+        if shared > device.MOST_SHARED and shared > device.most_shared():
+            raise TooLargeError(
+                f"the ranges need {shared:,} bytes of shared memory and this GPU's blocks have "
+                f"{device.most_shared():,}; use narrower ranges, or device: cpu"
+            )
         needed = 3 * 4 * sum(self._wide.table_size) + 4 * max(self._wide.table_size)
         needed += 4 * max(plan.value_floats for plan in plans) + 4 * max(plan.line_floats for plan in plans)
         needed += sum(plan.bytes() + plan.seat.opened.nbytes for plan in plans) + _SPARE

@@ -27,10 +27,15 @@ class GpuChoice:
         self.known, self.player = RootChoice(tree, gadget), gadget.player
         self.hands, self.weights = tree.hands[self.player].size, [h.weights for h in tree.hands]
         given = self.known.choice
-        parts: list[npt.NDArray[Any]] = [given.regret, given.play, given.average, np.full(self.hands, 0.5)]
-        parts += [given.weight, given.alternative]
-        parts.append(self._sources(tree))
-        self.choice = GpuGadgetTables(*(upload(part.ravel()) for part in parts))
+        self.choice = GpuGadgetTables(
+            upload(given.regret.ravel()),
+            upload(given.play.ravel()),
+            upload(given.average.ravel()),
+            upload(np.full(self.hands, 0.5)),
+            upload(given.weight),
+            upload(given.alternative),
+            upload(self._sources(tree)),
+        )
 
     def launch(self, launcher: Launcher, seat: PlayerArrays, up: Any, clock: Clock, learns: int) -> None:
         """Queue the choice; learns: 1 after an update of the player, 0 where nothing was played yet."""
@@ -63,8 +68,7 @@ class GpuChoice:
         return float(weights @ (mixed if follow else np.maximum(root, alternative)))
 
     def _sources(self, tree: PublicTree) -> npt.NDArray[np.int32]:
-        orbit: npt.NDArray[np.int64] = orbits_on(tree.boards[0], tree.hands[self.player])[0].astype(np.int64)
-        if tree.spot.first_street < RIVER:
-            return orbit.astype(np.int32)
-        place: npt.NDArray[np.int32] = tree.showdowns[self.player].place[0][orbit].astype(np.int32)
-        return place
+        found: npt.NDArray[np.int32] = orbits_on(tree.boards[0], tree.hands[self.player])[0].astype(np.int32)
+        if tree.spot.first_street == RIVER:
+            found = tree.showdowns[self.player].place[0][found].astype(np.int32)
+        return found

@@ -1,7 +1,7 @@
 """From a public tree to the arrays the GPU kernels read; all of it host arrays, uploaded by the engine.
 
 The tables keep the CPU's layout. What is made here beside it: all boards in one numbering (rivers, turns, the
-flop), chains of action rows that make up a reach, runs of leaves for the warps, and for every line of the
+flop), chains of action rows that make up a reach, runs of leaves for the blocks, and for every line of the
 betting tree its decisions in the order a thread works through them.
 """
 
@@ -14,23 +14,25 @@ import numpy.typing as npt
 
 from overbet.cuda.arrays import GpuDeal, GpuLeaves, GpuProgram, LeafOrder, PlayerArrays
 from overbet.cuda.device import SIMULATED
-from overbet.cuda.leaves import lanes_of
+from overbet.cuda.leaves import LEAVES, lanes_of, sum_places
+from overbet.cuda.lines import OP
 from overbet.cuda.orders import RankedHands, make_order
 from overbet.errors import TooLargeError
 from overbet.kernels.vector.bundles import FLOP, RIVER, TURN
 from overbet.solvers.vector.layout import Layout, payoff
 from overbet.tree.betting import CHANCE, FOLD, SHOWDOWN, BettingTree
-from overbet.tree.boards import live_on
+from overbet.tree.boards import Showdowns, live_on
 from overbet.tree.public import PublicTree
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
-_RUNS_WANTED = 3000  # leaves are gathered into longer runs only where there are more than this many runs
-_LONGEST_RUN = 16
+_RUNS_WANTED = 3000  # fours of leaves are gathered into runs only where there are more runs than this
+_LONGEST_RUN = 4
+_FEW_LEAVES = 1000  # where there are fewer in all, each is evaluated by itself
 _MOST_SLOTS = 64  # decisions of a line whose values a thread keeps; in longer lines they go to memory
-# An operation is packed into numbers of 32 bits, in which places in a board's table and values must fit, and
-# a chain's length takes 6 of the bits of its start. Beyond these the CPU serves.
+# An operation is packed into numbers of 32 bits, in which places in a board's table and values must fit; a
+# chain's length takes 6 bits beside its start. Beyond these the CPU serves.
 _CHAIN = 64  # most actions of a player in one line
 _MOST_ACTIONS = 127  # at a decision
 _MOST_ROWS = (
@@ -39,7 +41,7 @@ _MOST_ROWS = (
 _MOST_CHAINED = 2**31 // _CHAIN - 1  # entries of all chains together
 _MOST_GROUPS = 65_535  # of lines on a street: the third dimension of a grid
 _CROWD = 500_000  # threads; where there are more, each takes several lines
-_GROUP_OPS = 8
+_GROUP_OPS, _MANY_BOARDS = 8, 500  # operations of a group, twice as many where there are so many boards
 
 
 class GpuPlan(NamedTuple):
@@ -86,8 +88,11 @@ def board_first(tree: PublicTree) -> Ints:
 def boards_above(tree: PublicTree) -> Ints:
     """Return for every board the number within its street of the board on each street: [B, 3] int32."""
     rivers, turns = tree.street_boards(RIVER), tree.street_boards(TURN)
-    assert rivers is not None
-    above = [np.stack([np.zeros(rivers.size), np.maximum(rivers.parent, 0), np.arange(rivers.size)], 1)]
+    above = []
+    if rivers:
+        above.append(
+            np.stack([np.zeros(rivers.size), np.maximum(rivers.parent, 0), np.arange(rivers.size)], 1)
+        )
     if turns:
         above.append(np.stack([np.zeros(turns.size), np.arange(turns.size), np.zeros(turns.size)], 1))
     if tree.board_count(FLOP):
@@ -99,9 +104,19 @@ def _early_boards(tree: PublicTree) -> int:
     return tree.board_count(TURN) + tree.board_count(FLOP)
 
 
+def _rivers(tree: PublicTree, player: int) -> Showdowns:
+    """Return a player's hands on all rivers; none where the tree ends before them."""
+    if not tree.is_cut:
+        return tree.showdowns[player]
+    none = np.zeros((0, tree.hands[player].size), np.int16)
+    return Showdowns(
+        np.zeros(0, np.int32), none, none, none[:, :, None].repeat(2, 2).astype(np.uint8), none, none
+    )
+
+
 def _ranked(tree: PublicTree, player: int) -> RankedHands:
     """Return a player's hands on all boards; before the river they are equally strong."""
-    hands, shown = tree.hands[player], tree.showdowns[player]
+    hands, shown = tree.hands[player], _rivers(tree, player)
     early, size = _early_boards(tree), hands.size
     return RankedHands(
         np.concatenate([shown.alive, np.full(early, size, np.int32)]),
@@ -112,7 +127,7 @@ def _ranked(tree: PublicTree, player: int) -> RankedHands:
 
 
 def _seat(tree: PublicTree, layout: Layout, player: int) -> PlayerArrays:
-    hands, shown = tree.hands[player], tree.showdowns[player]
+    hands, shown = tree.hands[player], _rivers(tree, player)
     side, size = layout.passes[player].own, hands.size
     natural = np.broadcast_to(np.arange(size), (_early_boards(tree), size))
     hand = np.concatenate([shown.hand, natural]).astype(np.uint16)
@@ -200,19 +215,20 @@ def _plan(
     sizes = boards * program.value_rows * side.stride
     program = program._replace(value_base=np.concatenate([[0], np.cumsum(sizes)[:2]]).astype(np.int64))
     leaves = _leaves(tree, layout, own, value_row, program)
-    threads = threads or _threads_for(int(opp.alive.max()), len(leaves.line) * tree.board_count(RIVER))
+    threads = threads or _threads_for(int(opp.alive.max()), leaves.units)
     lanes = lanes_of(threads)
     made = make_order(ranked[own], ranked[1 - own], lanes)
     stretch = int(opp.alive.max()) // threads + 1
     stretch += 1 - stretch % 2  # odd: no two lanes of a scan meet in one bank
-    order = LeafOrder(seat.hands, seat.alive, made.steps, made.sequence.ravel(), made.place.ravel())
-    leaf_floats = threads * stretch + 1 + 4 * made.steps * lanes + 1 + threads
+    sequence = np.concatenate([made.sequence.ravel(), np.zeros(lanes, np.uint64)])  # a step is read ahead
+    order = LeafOrder(seat.hands, seat.alive, made.steps, sequence, made.place.ravel())
+    places = threads * stretch + 1 + 4 * made.steps * lanes + 1 + sum_places(threads)
     return GpuPlan(
         opp,
         order,
         leaves._replace(stretch=stretch),
         threads,
-        threads * stretch + 2 * leaf_floats,
+        LEAVES * places,
         program,
         _deals(tree, own),
         slots,
@@ -223,13 +239,13 @@ def _plan(
     )
 
 
-def _threads_for(hands: int, leaves: int) -> int:
-    """Return how many threads work on a leaf: the fewer leaves there are, the more."""
+def _threads_for(hands: int, units: int) -> int:
+    """Return how many threads work on four leaves: the fewer fours there are, the more."""
     if SIMULATED:
         return 4  # each costs a thread of the operating system
-    if leaves < 1000:
+    if units < 1000:
         return 256
-    return 128 if hands > 400 else 32
+    return 128 if hands > 400 else 64
 
 
 def value_rows_of(betting: BettingTree) -> tuple[Ints, Longs]:
@@ -243,28 +259,40 @@ def value_rows_of(betting: BettingTree) -> tuple[Ints, Longs]:
 
 
 def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program: GpuProgram) -> GpuLeaves:
-    betting, side = tree.betting, layout.passes[own].own
+    betting, side, opp = tree.betting, layout.passes[own].own, layout.passes[own].opp
     chains = last_rows(betting, layout.rows, 1 - own)
     groups: dict[tuple[int, int], list[int]] = {}  # (line, opponent's last row) -> terminals
     for node in np.flatnonzero((betting.kind == FOLD) | (betting.kind == SHOWDOWN)).tolist():
         groups.setdefault((int(betting.line[node]), chains[node][0] if chains[node] else -1), []).append(node)
-    ordered = sorted(groups.items())
-    chain_start, chain, fold, show, factors = [0], [], [], [], []
-    for _, nodes in ordered:
-        street = int(betting.street[nodes[0]])
-        length, opp_length = int(side.stride[street]), int(layout.passes[own].opp.stride[street])
-        chain += [row * opp_length for row in chains[nodes[0]]]
-        chain_start.append(len(chain))
-        rows = {int(betting.kind[node]): int(value_row[node]) * length for node in nodes}
-        fold.append(rows.get(FOLD, -1))
-        show.append(rows.get(SHOWDOWN, -1))
-        factors.append(payoff(tree, own, nodes))
-    line = np.array([key[0] for key, _ in ordered], np.int32)
+    leaves = [nodes for _, nodes in sorted(groups.items())]
+    streets, lines_of, kinds = betting.street.tolist(), betting.line.tolist(), betting.kind.tolist()
+    rows: dict[int, list[int]] = {FOLD: [], SHOWDOWN: []}
+    opened: list[int] = []
+    chain_start, chain, factors = [0], [], []
     street_run, run_start, street_unit, units = [0], [0], np.zeros(3, np.int32), 0
     for street in range(3):
-        first, last = np.searchsorted(line, betting.street_line[street : street + 2])
-        length = int(np.clip((last - first) * tree.board_count(street) // _RUNS_WANTED, 1, _LONGEST_RUN))
-        run_start += [*range(first + length, last, length), last] if last > first else []
+        found = [nodes for nodes in leaves if streets[nodes[0]] == street]
+        length, opp_length = int(side.stride[street]), int(opp.stride[street])
+        above = int(opp.stride[street - 1]) if street > tree.spot.first_street else 0
+        first, boards = len(chain_start) - 1, tree.board_count(street)
+        at_a_time = LEAVES if len(found) * boards > _FEW_LEAVES else 1
+        for k in range(0, len(found), at_a_time):
+            four = found[k : k + at_a_time]
+            missing = LEAVES - len(four)
+            lines = [lines_of[nodes[0]] - int(betting.street_line[street]) for nodes in four]
+            opened += [line * above for line in lines + lines[-1:] * missing]
+            ways = [chains[nodes[0]] for nodes in four] + [[]] * missing
+            for step in range(max(map(len, ways))):
+                chain += [way[step] * opp_length if step < len(way) else -1 for way in ways]
+            chain_start.append(len(chain) // LEAVES)
+            for kind, places in rows.items():
+                there = [[int(value_row[n]) * length for n in nodes if kinds[n] == kind] for nodes in four]
+                places += [place[0] if place else -1 for place in there] + [-1] * missing
+            paid = [payoff(tree, own, nodes) for nodes in four] + [[0.0] * 4] * missing
+            factors += np.array(paid).T.ravel().tolist()
+        last = len(chain_start) - 1
+        longest = int(np.clip((last - first) * boards // _RUNS_WANTED, 1, _LONGEST_RUN))
+        run_start += [*range(first + longest, last, longest), last] if last > first else []
         street_run.append(len(run_start) - 1)
     for street in (RIVER, TURN, FLOP):
         street_unit[street] = units
@@ -275,12 +303,12 @@ def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program
         street_unit,
         np.array(street_run, np.int32),
         np.array(run_start, np.int32),
-        line,
+        np.array(opened or [0] * LEAVES, np.int32),
         np.array(chain_start, np.int32),
-        np.array(chain or [0], np.int32),
-        np.array(fold, np.int32),
-        np.array(show, np.int32),
-        np.array(factors, np.float32).ravel(),
+        np.array(chain or [0] * LEAVES, np.int32),
+        np.array(rows[FOLD] or [0] * LEAVES, np.int32),
+        np.array(rows[SHOWDOWN] or [0] * LEAVES, np.int32),
+        np.array(factors or [0] * 4 * LEAVES, np.float32),
         program.board_first,
         program.value_base,
         program.value_rows,
@@ -303,12 +331,14 @@ def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[GpuProgram, In
         levels = _levels(betting, line)
         kept = sum(map(len, levels))
         where: dict[int, int] = {}
-        length = int(stride[betting.street[betting.line_start[line]]])
+        length, slots = int(stride[betting.street[betting.line_start[line]]]), 0
+        free: list[int] = []
         for level in levels:
-            level_op.append(len(ops) // 5)
+            level_op.append(len(ops) // OP)
             for node in level:
                 if kept <= _MOST_SLOTS:
-                    where[node] = -1 - len(where)
+                    where[node] = -1 - (free.pop() if free else slots)
+                    slots = max(slots, -where[node])
                 else:
                     street = betting.street[node]
                     value_row[node] = int(value_rows[street])
@@ -325,10 +355,14 @@ def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[GpuProgram, In
                     )
                 kind = int(mine) + 2 * int(betting.num_children[node])
                 start = len(chain) * _CHAIN + len(above)
-                ops += [kind, where[node], len(refs), start, int(layout.rows[node]) * length]
-                refs += [where.get(child, int(value_row[child]) * length) for child in betting.children(node)]
+                found = [where.get(child, int(value_row[child]) * length) for child in betting.children(node)]
+                first = [*found, 0, 0][:3]
+                ops += [kind, where[node], start, int(layout.rows[node]) * length, *first, len(refs)]
+                refs += found
                 chain += [row * length for row in above]
-        most = max(most, len(where) if kept <= _MOST_SLOTS else 0)
+            for node in level:  # the children's values have been read when the next level begins
+                free += [-1 - where[child] for child in betting.children(node) if where.get(child, 0) < 0]
+        most = max(most, slots)
         line_level.append(len(level_op))
         root = int(betting.line_start[line])
         line_ref.append(where.get(root, int(value_row[root]) * length))
@@ -336,13 +370,13 @@ def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[GpuProgram, In
     if most_rows > _MOST_ROWS or len(chain) > _MOST_CHAINED:
         raise TooLargeError("the betting tree is too large for a GPU; use fewer bet sizes, or device: cpu")
     above_line = betting.parent[betting.line_start[:-1]]
-    street_group, group_line = _groups(tree, np.array([*level_op, len(ops) // 5])[line_level])
+    street_group, group_line = _groups(tree, np.array([*level_op, len(ops) // OP])[line_level])
     program = GpuProgram(
         street_group,
         group_line,
         np.array(line_level, np.int32),
-        np.array([*level_op, len(ops) // 5], np.int32),
-        np.array(ops or [0], np.int32),
+        np.array([*level_op, len(ops) // OP], np.int32),
+        np.array(ops or [0] * OP, np.int32),
         np.array(refs or [0], np.int32),
         np.array(chain or [0], np.int32),
         np.array(line_ref, np.int32),
@@ -363,8 +397,9 @@ def _groups(tree: PublicTree, line_op: Longs) -> tuple[Ints, Ints]:
         first, last = (int(x) for x in tree.betting.street_line[street : street + 2])
         crowded = tree.board_count(street) * (last - first) * tree.hands[0].size > _CROWD
         begun = [first] if last > first else []
+        wanted = _GROUP_OPS * (2 if tree.board_count(street) >= _MANY_BOARDS else 1)
         for line in range(first + 1, last):
-            if not crowded or line_op[line] - line_op[begun[-1]] >= _GROUP_OPS:
+            if not crowded or line_op[line] - line_op[begun[-1]] >= wanted:
                 begun.append(line)
         groups = list(zip(begun, [*begun[1:], last]))
         group_line += sorted(groups, key=lambda lines: line_op[lines[0]] - line_op[lines[1]])
@@ -394,7 +429,7 @@ def _levels(betting: BettingTree, line: int) -> list[list[int]]:
 def _deals(tree: PublicTree, own: int) -> dict[int, GpuDeal]:
     """Return for each street dealt in the spot how its boards follow from those of the street before."""
     hands, found = tree.hands[own], {}
-    for street in range(tree.spot.first_street + 1, 3):
+    for street in range(tree.spot.first_street + 1, tree.betting.last_street + 1):
         boards = tree.street_boards(street)
         assert boards is not None
         place = tree.showdowns[own].place if street == RIVER else None

@@ -16,6 +16,7 @@ from overbet.cuda.arrays import Clock, GpuTables, PlayerArrays
 from overbet.cuda.device import SIMULATED, Launcher
 from overbet.cuda.leaves import settle
 from overbet.cuda.lines import BEST, FOLLOW, collect, match, open_lines, respond_lines, weigh
+from overbet.cuda.rows import match_rows
 from overbet.kernels.vector.bundles import RIVER
 from overbet.solvers.vector.gpu.layout import GpuPlan
 from overbet.solvers.vector.gpu.shapes import Shapes
@@ -110,9 +111,18 @@ class GpuLook:
         tables, average = self._averages[player], self.tables[player].average
         otherwise = self.tables[player].strategy if filled else average
         for street in shapes.deciding():
-            shape = shapes.match(street)
-            source = (program, seat, tables, average, otherwise)
-            self._launch(match, shape.launch, street, shape.width, *source)
+            match_street(self._launch, shapes, street, (program, seat, tables, average, otherwise))
         if self.first < RIVER:
             shape = shapes.open()
             self._launch(open_lines, shape.launch, shape.width, seat, self.buffers.spare)
+
+
+def match_street(launch: Launcher, shapes: Shapes, street: int, source: tuple[Any, ...]) -> None:
+    """Queue the reading of a street's strategies. source: as `match` takes it, from the program on."""
+    several = shapes.rows(street)
+    if several:
+        many = (street, several.parts, several.boards)
+        launch(match_rows, several.match, *many, *source)
+    else:
+        shape = shapes.match(street)
+        launch(match, shape.launch, street, shape.width, *source)

@@ -8,14 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.cuda.device import MOST_SHARED, SIMULATED, WARP
+from overbet.cuda.lines import MATCHED
+from overbet.cuda.rows import WIDTH
+from overbet.kernels.vector.bundles import RIVER
 from overbet.solvers.vector.gpu.layout import GpuPlan
 from overbet.tree.public import PublicTree
 
 _WIDTH = 8 if SIMULATED else 128  # hands of a block, at most
 _FEW = 40_000  # threads; where there are fewer, groups of them share the work
-_GROUPS = 2 if SIMULATED else 8
-_PAIRED = 8 if SIMULATED else 64  # hands of a warp whose threads have two each
-_MOST_CHUNKS = 3  # of so many hands in a block
+_GROUPS, _DEALING = (2, 2) if SIMULATED else (16, 8)  # of threads: that decide, and that collect cards
+_MANY = 4_000 if SIMULATED else 400_000  # threads; where there are more, each takes several hands
+_THREADS = 4 if SIMULATED else 64  # of a block whose threads take several hands
 
 
 class Shape(NamedTuple):
@@ -30,6 +33,15 @@ class Shape(NamedTuple):
     def launch(self) -> tuple[tuple[int, ...], int, int]:
         """As `Launcher` takes it."""
         return self.blocks, self.threads, self.shared
+
+
+class RowsShape(NamedTuple):
+    """Launches of `rows.update_rows` and `rows.match_rows`. parts: of WIDTH hands in a row."""
+
+    parts: int
+    boards: int
+    walk: tuple[tuple[int, ...], int, int]
+    match: tuple[tuple[int, ...], int, int]
 
 
 class Shapes:
@@ -49,20 +61,21 @@ class Shapes:
         blocks = (self._parts(street, width), self.boards[street], int(self.groups[street]))
         return Shape(blocks, width, width * groups, 4 * width * self.slots)
 
-    def pairs(self, street: int) -> Shape | None:
-        """For the same with two hands a thread, where there is work enough; else None."""
-        if self._width(street, street)[1] > 1:
+    def rows(self, street: int) -> RowsShape | None:
+        """For the decisions of a river with several hands a thread, where there is work enough; else None."""
+        work = self.boards[street] * int(self.lines[street]) * int(self.stride[street])
+        if street < RIVER or work < _MANY:
             return None
-        chunks = -(-int(self.stride[street]) // _PAIRED)
-        most = max(1, min(_MOST_CHUNKS, MOST_SHARED // (4 * self.slots * _PAIRED)))
-        parts = -(-chunks // most)
-        width = _PAIRED * -(-chunks // parts)
-        blocks = (self._parts(street, width), self.boards[street], int(self.groups[street]))
-        return Shape(blocks, width, width // 2, 4 * width * self.slots)
+        parts = int(self.stride[street]) // WIDTH
+        across = -(-self.boards[street] * parts // _THREADS)
+        walk = ((across, int(self.groups[street])), _THREADS, 4 * _THREADS * WIDTH * self.slots)
+        match = ((across, -(-int(self.operations[street]) // MATCHED)), _THREADS, 0)
+        return RowsShape(parts, self.boards[street], walk, match)
 
     def collect(self, street: int) -> Shape:
         """For the cards that lead to a street: (line, board above, part of the hands)."""
         width, groups = self._width(street, street - 1)
+        groups = min(groups, _DEALING)
         blocks = (int(self.lines[street]), self.boards[street - 1], self._parts(street - 1, width))
         return Shape(blocks, width, width * groups, 4 * width * groups)
 
@@ -71,9 +84,13 @@ class Shapes:
         return [street for street in range(self.first, 3) if self.operations[street]]
 
     def match(self, street: int) -> Shape:
-        """For all operations of a street: (operation, board, part of the hands)."""
+        """For all operations of a street: (MATCHED operations, board, part of the hands)."""
         width = min(_WIDTH, int(self.stride[street]))
-        blocks = (int(self.operations[street]), self.boards[street], self._parts(street, width))
+        blocks = (
+            -(-int(self.operations[street]) // MATCHED),
+            self.boards[street],
+            self._parts(street, width),
+        )
         return Shape(blocks, width, width, 0)
 
     def open(self) -> Shape:
@@ -81,6 +98,12 @@ class Shapes:
         width = min(_WIDTH, int(self.stride[self.first]))
         above = max(self.boards[self.first : 2])
         blocks = (int(self.lines[self.first + 1 :].sum()), above, self._parts(self.first, width))
+        return Shape(blocks, width, width, 0)
+
+    def ends(self, street: int) -> Shape:
+        """For the leaves after a street: (leaf, board, part of the hands)."""
+        width = min(_WIDTH, int(self.stride[street]))
+        blocks = (int(self.lines[street + 1]), self.boards[street], self._parts(street, width))
         return Shape(blocks, width, width, 0)
 
     def _parts(self, street: int, width: int) -> int:
