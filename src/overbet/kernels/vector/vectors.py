@@ -90,7 +90,7 @@ def store(typing: Any, array: Any, at: Any, row: Any) -> Any:
 
 @intrinsic
 def whole(typing: Any, array: Any, at: Any) -> Any:
-    """Return one number of an array of whole numbers, counted flat, as int64: no sign of `at` is looked at."""
+    """Return one of an array of whole numbers, counted flat, as int64; no sign of `at` is looked at."""
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         data = data_of(context, builder, signature.args[0], values[0], values[1])
