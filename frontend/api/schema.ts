@@ -2642,7 +2642,7 @@ export interface components {
              * Grade
              * @enum {string}
              */
-            grade: "best" | "correct" | "inaccuracy" | "mistake" | "blunder";
+            grade: "best" | "correct" | "inaccuracy" | "mistake" | "blunder" | "unclear";
             link: components["schemas"]["Link"];
             /** Loss Chips */
             loss_chips: number | null;

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import COMPILATION, PATIENCE
 
-GRADES = {"best", "correct", "inaccuracy", "mistake", "blunder"}
+GRADES = {"best", "correct", "inaccuracy", "mistake", "blunder", "unclear"}
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -130,6 +130,24 @@ def test_a_drill(open_page: Callable[..., Page], screenshot: Callable[[Page, str
         page.keyboard.press("n")
     page.get_by_role("button", name="Reset").click()
     expect(page.get_by_role("region", name="Score")).to_contain_text("0 answered")
+
+
+def test_a_drill_on_a_blueprint_grades_by_what_it_shows(open_page: Callable[..., Page]) -> None:
+    """The last action offered, all in, is hardly ever the strategy's: then it is not called right."""
+    page = open_page("#/play/drill?blueprint=shipped-heads-up")
+    for _ in range(3):
+        answers = page.locator("[data-answer]:not([disabled])")
+        expect(answers.first).to_be_visible()
+        answers.last.click()
+        grade = page.locator("[data-grade]")
+        expect(grade).to_be_visible()
+        told = page.locator("[data-answer]").last.inner_text()
+        share = float((re.search(r"([\d.]+)%", told) or [0, 100])[1])
+        assert grade.get_attribute("data-grade") in (
+            GRADES if share >= 5 else GRADES - {"best", "correct"}
+        ), told
+        expect(page.locator(".verdict")).to_contain_text(re.compile(r"playing on [\d,]+ times"))
+        page.keyboard.press("n")
 
 
 @pytest.mark.parametrize("blueprint", ["heads-up", "expresso"])

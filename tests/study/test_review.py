@@ -6,13 +6,15 @@ from dataclasses import replace
 
 import pytest
 
+from overbet.agents.compiled import CompiledAgent
 from overbet.agents.registry import make_agent, name_of
-from overbet.evaluation.match_review import Choice, MatchDecision
+from overbet.evaluation.match_review import Choice, MatchDecision, review_hand
 from overbet.games.holdem import HoldemGame
-from overbet.study.review import reviewed, total_loss
+from overbet.study.drill import _of_hand, verdict
+from overbet.study.review import full_effort, reviewed, total_loss
 from overbet.study.sitting import Sitting
 
-GAME = HoldemGame(2)
+GAME, GAME_100 = HoldemGame(2), HoldemGame(2, stacks=10_000, blinds=(50, 100))
 STATE = GAME.deal(1, 0)  # the pot is 1.5 big blinds
 FOLDED = MatchDecision(
     STATE, -1, (Choice(-1, "fold", 0.0, -0.5, 0.0), Choice(0, "call", 1.0, 0.5, 0.1)), 0, 1.0, 0.1
@@ -21,21 +23,63 @@ FOLDED = MatchDecision(
 
 def test_a_decision_is_graded_by_what_it_gives_up() -> None:
     found = reviewed(FOLDED)
-    assert (found.grade, found.within, found.loss_bb) == ("blunder", False, 1.0)
-    assert found.accuracy_bb == pytest.approx(0.2)
-    unsure = reviewed(replace(FOLDED, loss_error_bb=0.6))
-    assert (unsure.grade, unsure.within) == ("correct", True)
-    lucky = reviewed(replace(FOLDED, loss_bb=-0.3))  # better than the best on the other half of the runs
-    assert (lucky.grade, lucky.loss_bb) == ("best", 0.0)
-    best = reviewed(replace(FOLDED, taken=0, loss_bb=0.0))
+    assert (found.grade, found.loss_bb) == ("blunder", 1.0)
+    assert found.accuracy_bb == pytest.approx(0.25)
+    best = reviewed(replace(FOLDED, taken=0, loss_bb=0.0, loss_error_bb=0.0))
     assert (best.grade, best.share) == ("best", 1.0)
+    mixed = (Choice(-1, "fold", 0.2, -0.5, 0.0), Choice(0, "call", 0.8, 0.5, 0.1))
+    assert reviewed(replace(FOLDED, choices=mixed)).grade == "correct"
+
+
+@pytest.mark.parametrize(
+    ("loss", "error", "grade"),
+    [
+        (1.0, 0.6, "unclear"),  # noise could make it
+        (-0.3, 0.01, "unclear"),  # worth more than what the strategy does, which never does it
+        (0.05, 0.01, "inaccuracy"),  # a pot of 1.5 counts as 4: up to 0.1 and up to 0.4 bb
+        (0.3, 0.05, "mistake"),
+        (0.105, 0.01, "unclear"),  # on the limit
+        (0.105, 0.001, "mistake"),
+        (0.5, 0.05, "blunder"),
+    ],
+)
+def test_what_the_strategy_never_does_is_a_fault_or_unclear(loss: float, error: float, grade: str) -> None:
+    found = reviewed(replace(FOLDED, loss_bb=loss, loss_error_bb=error))
+    assert (found.grade, found.loss_bb) == (grade, max(0.0, loss))
 
 
 def test_losses_add_up_and_none_makes_up_for_another() -> None:
     loss, accuracy = total_loss([reviewed(FOLDED), reviewed(replace(FOLDED, loss_bb=-0.3))])
     assert loss == 1.0
-    assert accuracy == pytest.approx(0.2 * 2**0.5)
+    assert accuracy == pytest.approx(0.25 * 2**0.5)
     assert total_loss([]) == (0.0, 0.0)
+
+
+def test_the_drill_on_a_blueprint_calls_no_folded_ace_right() -> None:
+    """SB with ATo: the strategy never folds it, and folding gives up a big blind."""
+    agent = make_agent("blueprint:heads-up")
+    assert isinstance(agent, CompiledAgent)
+    state = GAME_100.initial_state().with_cards(["7c2d", "AhTs"])
+    question = _of_hand(agent, "heads-up", state, 5, 1)
+    found = verdict(question, "f")
+    assert found["grade"] == "blunder"
+    evs = {action["token"]: action["ev_chips"] for action in found["actions"]}
+    assert found["loss_chips"] == pytest.approx(evs[found["best"]] - evs["f"])
+    shares = {action["token"]: action["frequency"] for action in found["actions"]}
+    assert shares[found["best"]] > 0.01
+    assert "playing on" in found["note"]
+
+
+def test_the_loss_is_the_difference_of_the_values_shown() -> None:
+    agent = make_agent("blueprint:heads-up")
+    final = (
+        GAME_100.initial_state().with_cards(["7c7d", "AhTs"], board="Jd9d6h2c3s").follow("b200:c:c:c:c:c:c:c")
+    )
+    for decision in review_hand(final, 0, [agent, agent], seed=3, hand=0, effort=full_effort(16_000)):
+        values = {choice.action: choice for choice in decision.choices}
+        gap = values[decision.best].ev_bb - values[decision.taken].ev_bb
+        assert decision.loss_bb == pytest.approx(gap, abs=1e-9)
+        assert values[decision.best].share > 0.01
 
 
 def test_who_sits_where() -> None:

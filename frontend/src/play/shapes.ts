@@ -14,4 +14,4 @@ export type Thinking = Schemas["ThinkingShown"];
 export type Question = Schemas["Question"];
 export type Answer = Schemas["Verdict"];
 export type Score = Schemas["Score"];
-export const GRADES: Answer["grade"][] = ["best", "correct", "inaccuracy", "mistake", "blunder"];
+export const GRADES: Answer["grade"][] = ["best", "correct", "inaccuracy", "mistake", "blunder", "unclear"];

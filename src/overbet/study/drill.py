@@ -3,8 +3,8 @@
 A question from a solved tree: both players are dealt hands of their ranges and play the solved strategy, and
 one of the asked player's decisions on the way is the question. Its values are the solution's own, and a loss
 below the solve's exploitability is called within solver error. A question from a blueprint: a hand is dealt
-and everybody plays the blueprint; the values come from playing on many times (`evaluation.match_review`),
-and the error is that of the sample.
+and everybody plays the blueprint; the values come from playing on until the verdict is clear, or very many
+times (`study.review`).
 """
 
 from __future__ import annotations
@@ -26,11 +26,10 @@ from overbet.solvers.vector.node import Node
 from overbet.solvers.vector.solution import Solution
 from overbet.study.errors import NotNowError, StudyError
 from overbet.study.grades import GRADES, Grade, grade
-from overbet.study.review import ReviewedDecision, reviewed
+from overbet.study.review import ReviewedDecision, full_effort, reviewed
 from overbet.study.views import steps
 
 _TRIES = 40
-_RUNS = 1500
 
 
 @dataclass
@@ -85,6 +84,7 @@ def verdict(question: Asked, token: str) -> dict[str, Any]:
     if token not in tokens:
         raise StudyError(f"{token!r} is not possible here; possible: {', '.join(tokens)}", "token")
     evs, accuracy, note, chosen = list(question.evs), question.accuracy, "", tokens.index(token)
+    word: Grade
     if question.hand is not None:
         found = _played_on(question, token)
         unit = found.decision.state.game.big_blind
@@ -95,14 +95,17 @@ def verdict(question: Asked, token: str) -> dict[str, Any]:
         evs = [worth.get(one) for one in tokens]
         loss, accuracy = found.loss_bb * unit, found.accuracy_bb * unit
         best = tokens.index(found.decision.state.token(found.decision.best))
-        note = f"values by playing on {_RUNS:,} times with each action"
+        word, within = found.grade, False
+        note = f"values by playing on {found.decision.runs:,} times with each action"
+        if word == "unclear":
+            note += ": too few to tell how good this is"
     else:
         known = [-np.inf if ev is None else ev for ev in evs]
         best = int(np.argmax(known))
         loss = max(0.0, known[best] - known[chosen])
-    if loss == 0.0:
-        best = chosen
-    word, within = grade(loss, question.pot, accuracy, question.shares[chosen])
+        if loss == 0.0:
+            best = chosen
+        word, within = grade(loss, question.pot, accuracy, question.shares[chosen])
     return {
         "grade": word,
         "within_solver_error": within,
@@ -258,8 +261,10 @@ def _played_on(question: Asked, token: str) -> ReviewedDecision:
         final = final.apply(agent.act(Observation.of(final, seed, number)))
     place = sum(1 for _, player, _ in state.history if player == hero)
     seats = [agent] * state.game.num_players
-    found = review_hand(final, hero, seats, seed=seed, hand=number, adviser=agent, runs=_RUNS)
-    return reviewed(found[place])
+    (found,) = review_hand(
+        final, hero, seats, seed=seed, hand=number, adviser=agent, effort=full_effort(), only=place
+    )
+    return reviewed(found)
 
 
 def _hand_steps(state: HoldemState) -> list[dict[str, Any]]:

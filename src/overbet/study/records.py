@@ -54,6 +54,6 @@ class ScoreRecord(Record):
     """The drill's score."""
 
     answered: Count
-    by_grade: dict[Literal["best", "correct", "inaccuracy", "mistake", "blunder"], Count]
+    by_grade: dict[Literal["best", "correct", "inaccuracy", "mistake", "blunder", "unclear"], Count]
     losses: Annotated[FiniteFloat, Field(ge=0)]
     within: Count

@@ -1,7 +1,7 @@
 """The verdict on a decision of a played hand: one for the terminal, the page and whoever asks.
 
-The values come from playing on many times (`evaluation.match_review`), so they are known to two standard
-errors; the word is that of `grades`.
+The values come from playing on many times (`evaluation.match_review`), so they are known to some standard
+errors; the word is that of `grades`. It is played on until the word is clear, or `MOST_RUNS` times.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from overbet.evaluation.match_review import MatchDecision
-from overbet.study.grades import Grade, grade
+from overbet.evaluation.match_review import Effort, MatchDecision
+from overbet.study.grades import SMALL_POT, Grade, estimated_grade
 
-ERRORS = 2.0  # standard errors to which values by playing on are known
+ERRORS = 2.5  # standard errors to which values by playing on are known
+FIRST_RUNS, MOST_RUNS = 4_000, 512_000  # how often actions are played on
 
 
 @dataclass(frozen=True)
 class ReviewedDecision:
     """A decision and how good it was.
 
-    loss_bb: what the action gave up, never below 0; accuracy_bb: how well that is known. within: the loss is
-    no larger than that. share: how often the adviser takes the action.
+    loss_bb: the EV of the best action less that of the one taken, never below 0; accuracy_bb: how well that
+    is known. share: how often the adviser takes the action.
     """
 
     decision: MatchDecision
     grade: Grade
-    within: bool
     loss_bb: float
     accuracy_bb: float
     share: float
@@ -37,11 +37,20 @@ def reviewed(decision: MatchDecision) -> ReviewedDecision:
     """Return the verdict on a decision."""
     shares = {choice.action: choice.share for choice in decision.choices}
     share = shares.get(decision.taken, 0.0)
-    loss = 0.0 if decision.taken == decision.best else max(0.0, decision.loss_bb)
     accuracy = ERRORS * decision.loss_error_bb
-    pot = decision.state.pot / decision.state.game.big_blind
-    word, within = grade(loss, pot, accuracy, share)
-    return ReviewedDecision(decision, word, within, loss, accuracy, share)
+    pot = max(decision.state.pot / decision.state.game.big_blind, SMALL_POT)
+    is_best = decision.taken == decision.best
+    word = estimated_grade(decision.loss_bb, pot, accuracy, share, is_best=is_best)
+    return ReviewedDecision(decision, word, max(0.0, decision.loss_bb), accuracy, share)
+
+
+def _is_clear(decision: MatchDecision) -> bool:
+    return reviewed(decision).grade != "unclear"
+
+
+def full_effort(most: int = MOST_RUNS) -> Effort:
+    """Return the effort of a verdict: until it is clear."""
+    return Effort(min(FIRST_RUNS, most), most, _is_clear)
 
 
 def total_loss(found: Iterable[ReviewedDecision]) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from overbet.evaluation.match_blocks import Estimator, lone_hand
 from overbet.evaluation.match_review import can_review, review_hand
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.study.review import ReviewedDecision, reviewed
+from overbet.study.review import MOST_RUNS, ReviewedDecision, full_effort, reviewed
 from overbet.study.thoughts import Thought, stand_in, thought_of
 
 HERO = 0
@@ -106,13 +106,13 @@ class Sitting:
         return own or (shipped_adviser(self.game) if known else None) or next(iter(known), None)
 
     def review(
-        self, final: HoldemState, number: int, adviser: CompiledAgent | None = None, runs: int = 2000
+        self, final: HoldemState, number: int, adviser: CompiledAgent | None = None, most: int = MOST_RUNS
     ) -> list[ReviewedDecision]:
         """Return the person's decisions in a finished hand with their verdicts.
 
         Nothing where the opponents cannot be played on; for one who searches its blueprint plays on.
-        adviser: who says what should have been done, `self.adviser` where nobody is named; runs: how often
-        each action is played on.
+        adviser: who says what should have been done, `self.adviser` where nobody is named; most: how often
+        an action is played on where the verdict does not become clear before.
         """
         if not can_review(self._played_on[1:]):
             return []
@@ -125,7 +125,7 @@ class Sitting:
             seed=self.seed,
             hand=self.dice(number),
             adviser=chosen,
-            runs=runs,
+            effort=full_effort(most),
         )
         return [reviewed(decision) for decision in found]
 

@@ -117,8 +117,8 @@ def verdict_values(verdict: ReviewedDecision, final: HoldemState, adviser: str) 
             for choice in decision.choices
         ],
         "ev_loss_bb": verdict.loss_bb,
-        "grade": "within solver error" if verdict.within else verdict.grade,
-        "note": f"± {verdict.accuracy_bb:.2f} bb, by playing on many times as {adviser}",
+        "grade": verdict.grade,
+        "note": f"± {verdict.accuracy_bb:.2f} bb, by playing on {decision.runs:,} times as {adviser}",
     }
 
 

@@ -40,7 +40,6 @@ SCRIPTED = {
     "equity": "plays by equity alone",
     "random": "any action, at random",
 }
-REVIEW_RUNS = 2000
 _HANDS = 100_000
 
 
@@ -251,7 +250,7 @@ class Play:
         adviser = self.opponents.adviser(table.opponent, table.kind)
         if number not in table.reviews:
             final = table.state(number, table.hands[number].actions)
-            table.reviews[number] = sitting.review(final, number, adviser, REVIEW_RUNS)
+            table.reviews[number] = sitting.review(final, number, adviser)
         return table.reviews[number], name_of(adviser)
 
     def _go_on(self, table: StudyTable) -> None:

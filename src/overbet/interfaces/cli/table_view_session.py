@@ -30,7 +30,7 @@ from overbet.interfaces.cli.table_view import (
     read_action,
     table_lines,
 )
-from overbet.study.review import ReviewedDecision, total_loss
+from overbet.study.review import MOST_RUNS, ReviewedDecision, total_loss
 from overbet.study.sitting import Sitting
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Session:
         seed: int,
         console: Console,
         read: Callable[[str], str],
-        runs: int = 2000,
+        runs: int = MOST_RUNS,
     ) -> None:
         self.game, self.seed, self.console, self.read, self.runs = game, seed, console, read, runs
         self.human = HumanAgent(self._ask)
@@ -158,8 +158,8 @@ class Session:
     def _show_review(self, found: Sequence[ReviewedDecision], adviser: str) -> None:
         if not found:
             return
-        how = f"{self.runs} run-outs" + (
-            ", the blueprint plays on for search" if self.sitting.stands_in else ""
+        how = f"played on up to {self.runs:,} times" + (
+            ", the blueprint for search" if self.sitting.stands_in else ""
         )
         self._say(f"[dim]{adviser} in your seat, and what each action was worth in bb ({how}):[/]")
         self.reviewed += found
@@ -201,8 +201,8 @@ def verdict_line(verdict: ReviewedDecision) -> str:
     lost = f"gave up {verdict.loss_bb:.2f} ± {verdict.accuracy_bb:.2f}"
     if verdict.grade == "best":
         return "[green]best[/]"
-    if verdict.within:
-        return f"[green]correct[/], as good as can be told ({lost})"
+    if verdict.grade == "unclear":
+        return f"[yellow]unclear[/]: {verdict.decision.runs:,} hands played on do not tell ({lost})"
     colour = "green" if verdict.grade == "correct" else "red"
     return f"[{colour}]{verdict.grade}[/], {lost}"
 

@@ -55,6 +55,7 @@ from overbet.kernels.holdem.layout import (
     PUT_IN,
     RAISE_MAX,
     RAISE_MIN,
+    RIVER,
     SHOWDOWN,
     SIZE,
     STACK,
@@ -68,6 +69,7 @@ from overbet.kernels.jit import inlined, kernel, lean, lean_inlined
 from overbet.kernels.rng import below, stream_key, uniform
 
 CHOICE_STREAM, DRAWS = 2, 4  # as in overbet.agents.protocol
+BOARDS_STREAM = 10  # of (seed, hand): boards on which an all-in is settled again
 BLUEPRINTS = 2
 
 # what is counted for every agent
@@ -297,6 +299,15 @@ def play_on(match: Match, space: Space, agents: Any, hand: int, place: int, move
     agents: [players] int64, who plays for each player; moves: [room] int64, receives the actions as far as
     there is room. Return the number of actions in the hand.
     """
+    place = play_to_showdown(match, space, agents, hand, place, moves)
+    if space.state[ACTOR] == SHOWDOWN:
+        settle(space.state, match.index.evaluator)
+    return place
+
+
+@kernel
+def play_to_showdown(match: Match, space: Space, agents: Any, hand: int, place: int, moves: Any) -> int:
+    """As `play_on`, but hands that have to be compared are not compared yet."""
     state = space.state
     choices = stream_key(match.seed, hand, CHOICE_STREAM)
     mappings = stream_key(match.seed, hand, TRANSLATION_STREAM)
@@ -309,8 +320,6 @@ def play_on(match: Match, space: Space, agents: Any, hand: int, place: int, move
         space.last[0] = state[STREET]
         apply(state, action)
         place += 1
-    if state[ACTOR] == SHOWDOWN:
-        settle(state, match.index.evaluator)
     return place
 
 
@@ -434,16 +443,50 @@ def all_hands(match: Match, space: Space, agent: int, features: Any, buckets: An
 
 
 @kernel
-def roll_out(match: Match, space: Space, agents: Any, start: Start, first: int, won: Any) -> None:
-    """Play on from a place in the middle of a hand, once for each of won: [hands, players] int64 chips.
+def _settle_often(match: Match, space: Space, boards: int, key: np.uint64, paid: Any) -> None:
+    """Settle a showdown whose last cards came when nobody could act any more on boards drawn at random.
+
+    paid: [players] float64, the mean of the stacks afterwards. The hand is settled on its own board too.
+    """
+    state, begun = space.state, space.state.copy()
+    known = (0, 3, 4, 5)[space.last[0]]
+    players, draws = state[PLAYERS], np.int64(0)
+    for board in range(boards):
+        state[:] = begun
+        used = np.uint64(0)
+        for place in range(2 * players):
+            if state[HOLE + place] >= 0:
+                used |= np.uint64(1) << np.uint64(state[HOLE + place])
+        for place in range(known):
+            used |= np.uint64(1) << np.uint64(state[BOARD + place])
+        place = 5 if board == 0 else known  # the first board is the one that came
+        while place < 5:
+            card = below(key, int(draws), 52)
+            draws += 1
+            bit = np.uint64(1) << np.uint64(card)
+            if used & bit == 0:
+                used |= bit
+                state[BOARD + place] = card
+                place += 1
+        settle(state, match.index.evaluator)
+        for player in range(players):
+            paid[player] += state[STACK + player] / boards
+
+
+@kernel
+def roll_out(
+    match: Match, space: Space, agents: Any, start: Start, first: int, boards: int, won: Any
+) -> None:
+    """Play on from a place in the middle of a hand, once for each of won: [hands, players] float64 chips.
 
     Run h has the cards start.cards[h] and the random numbers of hand `first + h`; the trees stand where
-    `stand` left them, and are put back there for every run.
+    `stand` left them, and are put back there for every run. boards: on how many a showdown is settled whose
+    last cards came when nobody could act any more: the mean is the same, with less luck in it.
     """
     nodes, inner = space.nodes.copy(), space.inner.copy()
     vector = space.state.copy()
     players = vector[PLAYERS]
-    room = np.empty(0, np.int64)
+    room, paid = np.empty(0, np.int64), np.empty(players)
     for run in range(len(won)):
         space.state[:] = vector
         space.nodes[:] = nodes
@@ -457,9 +500,18 @@ def roll_out(match: Match, space: Space, agents: Any, start: Start, first: int, 
         mappings = stream_key(match.seed, first + run, TRANSLATION_STREAM)
         for action in start.actions:
             follow(match, space, space.state, action, uniform(mappings, place), agents)
+            space.last[0] = space.state[STREET]
             apply(space.state, action)
             place += 1
-        play_on(match, space, agents, first + run, place, room)
+        play_to_showdown(match, space, agents, first + run, place, room)
+        paid[:] = 0.0
+        if space.state[ACTOR] == SHOWDOWN:
+            once = space.last[0] == RIVER
+            key = stream_key(match.seed, first + run, BOARDS_STREAM)
+            _settle_often(match, space, 1 if once else boards, key, paid)
+        else:
+            for player in range(players):
+                paid[player] = space.state[STACK + player]
         for player in range(players):
             before = match.root[STACK + player] + match.root[PUT_IN + player]
-            won[run, player] = space.state[STACK + player] - before
+            won[run, player] = paid[player] - before

@@ -28,7 +28,11 @@ def register(app: typer.Typer) -> None:
             None, "--seed", min=0, max=MOST_SEED, help="Names the deals; drawn if left out."
         ),
         review: int = typer.Option(
-            2000, "--review", min=0, max=MOST, help="Run-outs an action after each hand; 0: no review."
+            512_000,
+            "--review",
+            min=0,
+            max=MOST,
+            help="After each hand an action is played on up to so many times; 0: no review.",
         ),
         aivat: bool | None = AIVAT,
     ) -> None:
@@ -50,7 +54,7 @@ def register(app: typer.Typer) -> None:
 
         if 0 < review < 4:
             raise ConfigError(
-                f"--review {review}: a review needs at least 4 run-outs an action, or 0 for none"
+                f"--review {review}: a review plays on at least 4 times with each action, or 0 for none"
             )
         opponents = [make_agent(spec) for spec in specs or ["blueprint:heads-up"]]
         game = table_of([*opponents, HumanAgent(lambda _: 0)], seats, stacks, blinds, ante)

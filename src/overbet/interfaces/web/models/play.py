@@ -364,7 +364,7 @@ class Link(Model):
 class Verdict(Model):
     """How good an answer was."""
 
-    grade: Literal["best", "correct", "inaccuracy", "mistake", "blunder"]
+    grade: Literal["best", "correct", "inaccuracy", "mistake", "blunder", "unclear"]
     within_solver_error: bool
     loss_chips: Number
     loss_percent_of_pot: Number
