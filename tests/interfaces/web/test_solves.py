@@ -84,7 +84,10 @@ def test_cancel_keeps_what_there_is_and_resume_goes_on(server: Server) -> None:
     assert server.client.delete(f"/api{path}").status_code == 409
     assert server.post(f"/solves/{waiting['id']}/cancel")["status"] == "stopped"
     server.post(f"{path}/cancel")
+    again = server.client.post(f"/api{path}/cancel")  # loses nothing: it goes on stopping, or has stopped
+    assert again.status_code in (200, 409)
     stopped = server.wait(path, "stopped")
+    assert stopped["error"] is None
     assert stopped["openable"]
     assert stopped["resumable"]
     before = stopped["iterations"]

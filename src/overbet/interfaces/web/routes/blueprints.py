@@ -155,7 +155,7 @@ def _actions(
 
 
 def _steps(blueprint: Blueprint, node: int, lying: tuple[int, ...]) -> list[dict[str, Any]]:
-    """Return the strip: the decisions before this one, what was possible and what was chosen; and the cards."""
+    """Return the strip: the decisions before this one, what was possible, what was chosen; and the cards."""
     tree = blueprint.tree
     found: list[dict[str, Any]] = []
     for here, child in pairwise(path(tree, node)):
