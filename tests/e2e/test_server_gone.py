@@ -31,6 +31,8 @@ def test_a_dead_server_is_told(chromium: Browser, tmp_path: Path) -> None:
     fill(page, "Name", "Left alone")
     page.get_by_role("button", name="Solve", exact=True).click()
     expect(page.locator("[data-status=running]")).to_be_visible(timeout=COMPILATION)
+    row = page.locator("tr[data-solve]", has_text="Left alone")
+    expect(row).to_contain_text("running")
     worker = server.worker()
     server.process.kill()
     server.process.wait(60)
@@ -41,7 +43,7 @@ def test_a_dead_server_is_told(chromium: Browser, tmp_path: Path) -> None:
     expect(progress.get_by_text("Solving")).to_have_count(0)
     listed = page.get_by_role("region", name="Solved spots")
     expect(listed.get_by_role("alert")).to_contain_text(NO_ANSWER)
-    expect(page.locator("tr[data-solve]", has_text="Left alone")).to_contain_text("not known")
+    expect(row).to_contain_text("not known")
     # the list made anew does not say that there is nothing
     page.get_by_role("link", name="Runs", exact=True).click()
     page.get_by_role("link", name="Solve", exact=True).click()
