@@ -189,3 +189,44 @@ def test_stopping_is_said_until_it_is_over(open_page: Callable[..., Page], stopp
     asked[0].continue_()
     expect(page.locator("[data-status=stopped]")).to_be_visible()
     expect(row).to_contain_text("stopped")
+
+
+def size_field(page: Page, name: str):
+    return page.get_by_label(f"river {name}", exact=True).or_(page.get_by_label(f"river  {name}", exact=True))
+
+
+@pytest.mark.parametrize("typed", ["33 75", "33,75", "33%, 75", "33 % 75%"])
+def test_bet_sizes_as_people_type_them(open_page: Callable[..., Page], typed: str) -> None:
+    page = open_page("#/solve")
+    one_bet_on_a_river(page)
+    fill(page, "Pot, chips", 100)
+    size_field(page, "bets").fill(typed)
+    first = panel(page, "Tree and solve").locator("p", has_text="First:")
+    for words in ("Check", "Bet 33", "Bet 75"):
+        expect(first).to_contain_text(words)
+    size_field(page, "bets").fill("1/4 ai")
+    for words in ("Check", "Bet 25", "340"):
+        expect(first).to_contain_text(words)
+    size_field(page, "raises").fill("2.5x ai")
+    expect(solve_button(page)).to_be_enabled()
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_fault_is_said_once_in_words_at_its_field(open_page: Callable[..., Page]) -> None:
+    page = open_page("#/solve")
+    one_bet_on_a_river(page)
+    size_field(page, "raises").fill("2.5x, big")
+    alerts = page.get_by_role("alert")
+    expect(alerts).to_have_count(1)
+    expect(panel(page, "Bet sizes").get_by_role("alert")).to_have_text(re.compile(r"^\s*bet size 'big' in"))
+    expect(size_field(page, "raises")).to_have_attribute("aria-invalid", "true")
+    expect(size_field(page, "bets")).to_have_attribute("aria-invalid", "false")
+    size_field(page, "raises").fill("2.5x")
+    expect(alerts).to_have_count(0)
+    fill(page, "Accuracy, % pot", -1)
+    expect(alerts).to_have_text(["Accuracy: it must be 0 or more"])
+    fill(page, "Accuracy, % pot", 1)
+    fill(page, "OOP stack", 97.5)
+    fill(page, "IP stack", 97.5)
+    expect(alerts).to_have_text(["Stacks: write a whole number"])
+    expect(page.get_by_label("OOP stack")).to_have_attribute("aria-invalid", "true")

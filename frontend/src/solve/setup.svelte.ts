@@ -4,7 +4,7 @@ import { get, post, type ApiError } from "../lib/api";
 import { cardsName, readCards } from "../lib/cards";
 import { Job } from "../lib/job.svelte";
 import type { Guide, Player, Preview, Solve, SolveSettings, Spot, StreetMenu } from "../lib/shapes";
-import { fieldOf, isWithin } from "./faults";
+import { fieldName, fieldOf, isWithin } from "./faults";
 import { keptForm } from "./form_store";
 
 export const STREETS = ["flop", "turn", "river"] as const;
@@ -178,6 +178,12 @@ class Setup {
   /** What the server has against a field, in words. */
   wrong(...fields: string[]): string {
     return fields.some((field) => isWithin(this.#where, field)) ? this.fault!.message : "";
+  }
+  /** The same with the name of the field in front, where several stand above one message. */
+  named(...fields: string[]): string {
+    if (!this.wrong(...fields)) return "";
+    const words = this.#where === "rake.share" ? "write percents from 0 to 99" : this.fault!.message;
+    return `${fieldName(this.#where)}: ${words}`;
   }
 
   fill(spot: Spot, name = ""): void {

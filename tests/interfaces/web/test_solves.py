@@ -183,7 +183,7 @@ def test_totals_are_locked_after_a_card_of_any_suit(server: Server, two_tone: st
         ({"ranges": {"oop": "AA", "ip": "A" * 70_000}}, None),
         ({"pot": 0}, "spot.pot"),
         ({"pot": 10**12}, "spot.pot"),
-        ({"bets": {"every": {"bet": "33"}}}, "spot.bets.every"),
+        ({"bets": {"every": {"bet": "33q"}}}, "spot.bets.every"),
         ({"bets": {"every": {"bet": [{}]}}}, None),
         ({"potsize": 3}, "spot.potsize"),
         ({"ranges": {"oop": "KsKh", "ip": "AA"}}, "spot.ranges.oop"),
