@@ -364,7 +364,7 @@ export interface components {
         };
         /**
          * BlueprintStep
-         * @description A decision on the way to a node of a blueprint.
+         * @description A decision on the way to a node of a blueprint, or cards that fell (no player, no options).
          */
         BlueprintStep: {
             /** Chosen */
@@ -374,7 +374,7 @@ export interface components {
             /** Options */
             options: components["schemas"]["Option"][];
             /** Position */
-            position: string;
+            position: string | null;
             /** Street */
             street: string;
         };

@@ -38,10 +38,25 @@ def test_reading_sizes() -> None:
     assert parse_sizes("12.5%") == (Size("%", 0.125),)
 
 
+@pytest.mark.parametrize("text", ["33 75", "33,75", "33%, 75", "33 %; 75%", " 33,  75% "])
+def test_sizes_as_people_type_them(text: str) -> None:
+    assert parse_sizes(text) == (Size("%", 0.33), Size("%", 0.75))
+
+
+def test_shares_multiples_and_all_in_as_people_type_them() -> None:
+    assert parse_sizes("1/3 1 / 2, pot") == (Size("%", 1 / 3), Size("%", 0.5), Size("%", 1.0))
+    assert parse_sizes("2.5X 3 x", raising=True) == (Size("x", 2.5), Size("x", 3.0))
+    for text in ("a", "ai", "AI", "allin", "all-in", "all in", "All In"):
+        assert parse_sizes(text) == (Size("a", 0.0),)
+
+
 @pytest.mark.parametrize(
     ("text", "raising", "words"),
     [
-        ("75", False, "'75'"),
+        ("3", False, "write 3% of the pot"),
+        ("2.5", True, "2.5x the bet"),
+        ("1/0", False, "divided by 0"),
+        ("1/x", False, "1/x"),
         ("75%%", False, "75%%"),
         ("-5%", False, "-5%"),
         ("2.5x", False, "needs a bet to raise"),
@@ -49,7 +64,7 @@ def test_reading_sizes() -> None:
         ("0%", False, "positive"),
         ("0c", False, "positive"),
         ("1.5c", False, "1.5c"),
-        ("all-in", False, "all-in"),
+        ("everything", False, "everything"),
     ],
 )
 def test_sizes_that_cannot_be_read(text: str, raising: bool, words: str) -> None:

@@ -35,7 +35,13 @@ def test_case_does_not_matter(text: str) -> None:
     assert card(text) == card("Ah")
 
 
-@pytest.mark.parametrize("text", ["", "A", "Ahh", "1h", "10h", "Ax", "hA", "A♥"])
+def test_a_ten_may_be_written_with_two_digits() -> None:
+    assert card("10h") == card("Th")
+    assert cards("10s8d3c") == cards("10S 8d, 3c") == cards("Ts8d3c")
+    assert board("Ah10d10c") == board("AhTdTc")
+
+
+@pytest.mark.parametrize("text", ["", "A", "Ahh", "1h", "10", "110h", "10x", "Ax", "hA", "A♥"])
 def test_what_is_not_a_card_is_refused(text: str) -> None:
     with pytest.raises(CardError, match="is not a card"):
         card(text)

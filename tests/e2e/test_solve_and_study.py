@@ -235,7 +235,7 @@ def test_faults_of_the_form_appear_at_their_field(open_page: Callable[..., Page]
     expect(page.get_by_role("region", name="Ranges").get_by_role("alert").first).to_contain_text("AKx")
     fill(page, "OOP range as text", "QQ+,AKs:0.5")
     expect(page.get_by_role("region", name="Ranges").get_by_role("alert")).to_have_count(0)
-    page.get_by_label("flop bets").or_(page.get_by_label("flop  bets")).first.fill("33")
+    page.get_by_label("flop bets").or_(page.get_by_label("flop  bets")).first.fill("33q")
     expect(page.get_by_role("region", name="Bet sizes").get_by_role("alert").first).to_contain_text("33")
 
 

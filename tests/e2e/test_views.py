@@ -199,3 +199,48 @@ def test_a_run_is_seen_live(
         screenshot(page, "runs")
     finally:
         training.kill()
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        "study/example/r:0",
+        "study/example/r:0?tab=exploit",
+        "solve",
+        "blueprints/shipped-heads-up/r:0",
+        "play",
+    ],
+)
+def test_a_phone_has_no_sideways_scroll_and_all_switches(open_page: Callable[..., Page], view: str) -> None:
+    page = open_page(f"#/{view}", size={"width": 390, "height": 844})
+    expect(page.locator(".view")).to_be_visible()
+    expect(page.get_by_role("grid").or_(page.locator("[data-sit]")).first).to_be_visible()
+    assert fits(page)
+    expect(page.get_by_role("radiogroup", name="Units")).to_be_in_viewport(ratio=1)
+    for name in ("Solve", "Study", "Blueprints", "Play", "Runs"):
+        link = page.get_by_role("navigation", name="Views").get_by_role("link", name=name, exact=True)
+        expect(link).to_be_in_viewport(ratio=1)
+
+
+def test_the_buttons_of_a_solve_are_in_sight(open_page: Callable[..., Page]) -> None:
+    page = open_page("#/solve")
+    row = page.locator("tr[data-solve=example]")
+    expect(row).to_be_visible()
+    table = page.get_by_role("region", name="Solved spots").locator(".scroll")
+    assert table.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+    row.get_by_role("button", name="Delete").scroll_into_view_if_needed()
+    expect(row.get_by_role("button", name="Delete")).to_be_in_viewport(ratio=1)
+
+
+def test_the_card_picker_closes(open_page: Callable[..., Page]) -> None:
+    page = open_page(f"{EXAMPLE}/r:0:c:c")
+    shown(page, "r:0:c:c")
+    deck = page.get_by_role("group", name="Next card")
+    for close in (lambda: page.keyboard.press("Escape"), lambda: page.mouse.click(640, 705)):
+        page.get_by_role("button", name="pick a card").click()
+        expect(deck).to_be_visible()
+        close()
+        expect(deck).to_have_count(0)
+    page.get_by_role("button", name="pick a card").click()
+    deck.get_by_role("button", name="ace of spades").click()
+    shown(page, "r:0:c:c:As")

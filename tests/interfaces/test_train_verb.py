@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -70,6 +74,22 @@ def test_train_resume_and_show(tmp_path: Path) -> None:
         overbet("blueprint", "show", run, "--line", "r:0:b300")
 
 
+def test_a_killed_run_goes_on_to_the_number_it_was_given(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    own = ("--set", "iterations=1000", "--set", "run.checkpoint_minutes=0.0001", "-n", "300000")
+    child = subprocess.Popen(
+        [sys.executable, "-m", "overbet", "train", FAST, *own, "-o", str(run)], stderr=subprocess.DEVNULL
+    )
+    end = time.monotonic() + 300
+    while not list(run.glob("checkpoint-*.h5")):
+        assert child.poll() is None
+        assert time.monotonic() < end
+        time.sleep(0.005)
+    child.kill()
+    assert child.wait() == -signal.SIGKILL
+    assert json.loads(overbet("train", "--resume", run, "--json").stdout)["iterations"] == 300_000
+
+
 def test_tree_tells_nodes_and_memory(tmp_path: Path) -> None:
     facts = json.loads(overbet("tree", CONFIGS / "heads-up.yaml", "--json").stdout)
     assert facts["decisions"] == [104, 2164, 13804, 52908]
@@ -78,7 +98,7 @@ def test_tree_tells_nodes_and_memory(tmp_path: Path) -> None:
     text = overbet("tree", CONFIGS / "heads-up.yaml", "--buckets", "10/10/10").stdout
     assert "68,980" in text
     facts = json.loads(overbet("tree", CONFIGS / "six-max.yaml", "--json").stdout)
-    assert facts["rows"] == 1_000_000
+    assert facts["rows"] == 300_000
     assert facts["table_bytes"] == 32_000_000
     assert "keyed tables with room for 1,000,000 rows" in overbet("tree", CONFIGS / "six-max.yaml").stdout
     spot = Path(__file__).parents[2] / "examples" / "river.yaml"

@@ -33,6 +33,9 @@ async function ask(path: string, init?: RequestInit): Promise<Response> {
   return answer.ok ? answer : refuse(answer);
 }
 
+/** Whether an error means that the server is not there at all. */
+export const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 0;
+
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await ask(path, { signal })).json();
 }
@@ -83,12 +86,13 @@ export async function getBinary<H>(path: string, signal?: AbortSignal): Promise<
 
 /**
  * Follow server-sent events, `Events` by their names; returns how to stop. The stream is closed for good after
- * `end`.
+ * `end`. lost: it will not come back; broken: it broke off and the browser tries again by itself.
  */
 export function follow<Events extends object>(
   path: string,
   on: { [Name in keyof Events]: (data: Events[Name]) => void },
   lost?: () => void,
+  broken?: () => void,
 ): () => void {
   const source = new EventSource(path);
   for (const name in on) {
@@ -97,6 +101,7 @@ export function follow<Events extends object>(
   source.addEventListener("end", () => source.close());
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED) lost?.();
+    else broken?.();
   };
   return () => source.close();
 }

@@ -6,7 +6,11 @@ export const SUIT_SIGNS = ["♣", "♦", "♥", "♠"];
 export const COMBOS = 1326;
 export const CLASSES = 169;
 
-export function cardOf(text: string): number {
+/** Tens written with two digits, as they stand on cards: `10s` is `Ts`. */
+const withTens = (text: string): string => text.replace(/10(?=[cdhs])/gi, "T");
+
+export function cardOf(written: string): number {
+  const text = withTens(written);
   const rank = RANKS.indexOf(text[0]?.toUpperCase() ?? "?");
   const suit = SUITS.indexOf(text[1]?.toLowerCase() ?? "?");
   return text.length === 2 && rank >= 0 && suit >= 0 ? 4 * rank + suit : -1;
@@ -30,18 +34,27 @@ const RANK_WORDS = [
   "ace",
 ];
 
-/** The cards of a text such as `Td9d6h` or `Td 9d, 6h`, or what is wrong with it. */
-export function readCards(text: string): { cards: number[]; fault: string } {
-  const bare = text.replace(/[\s,]/g, "");
+export interface ReadCards {
+  /** The cards as far as they can be read. */
+  cards: number[];
+  fault: string;
+  /** The text breaks off within its last card, as it does while one types. */
+  unfinished: boolean;
+}
+/** The cards of a text such as `Td9d6h` or `10d 9d, 6h`, or what is wrong with it. */
+export function readCards(text: string): ReadCards {
+  const bare = withTens(text.replace(/[\s,]/g, ""));
+  const unfinished = /^(..)*([2-9tjqka1]|10)$/i.test(bare);
   const cards: number[] = [];
   for (let at = 0; at < bare.length; at += 2) {
     const piece = bare.slice(at, at + 2);
     const card = cardOf(piece);
-    if (card < 0) return { cards, fault: `“${piece}” is not a card; write a rank and a suit, such as Ah` };
-    if (cards.includes(card)) return { cards, fault: `${cardName(card)} appears twice` };
+    if (card < 0)
+      return { cards, fault: `“${piece}” is not a card; write a rank and a suit, such as Ah`, unfinished };
+    if (cards.includes(card)) return { cards, fault: `${cardName(card)} appears twice`, unfinished };
     cards.push(card);
   }
-  return { cards, fault: "" };
+  return { cards, fault: "", unfinished: false };
 }
 
 export const cardsName = (cards: Iterable<number>): string => Array.from(cards, cardName).join("");

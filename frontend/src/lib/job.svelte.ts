@@ -1,5 +1,5 @@
 // One solve under way, followed by server-sent events.
-import { follow, get, post } from "./api";
+import { follow, get, isGone, post } from "./api";
 import type { JobEnd, Look, Solve } from "./shapes";
 
 export const UNDER_WAY = ["queued", "running", "saving"];
@@ -8,6 +8,8 @@ export class Job {
   solve = $state.raw<Solve | null>(null);
   looks = $state.raw<Look[]>([]);
   error = $state<unknown>(null);
+  /** The server does not answer: what is known of the solve may be over. */
+  gone = $state(false);
   #stop: (() => void) | null = null;
 
   get running(): boolean {
@@ -19,6 +21,7 @@ export class Job {
     this.leave();
     this.solve = solve;
     this.error = null;
+    this.gone = false;
     this.looks = (solve.history ?? []).map(([iteration, exploitability, seconds]) => ({
       iteration: iteration ?? 0,
       exploitability,
@@ -30,29 +33,41 @@ export class Job {
     this.#stop = follow<{ state: Solve; look: Look; end: JobEnd }>(
       `/api/solves/${solve.id}/events`,
       {
-        state: (state) => (this.solve = { ...state }),
+        state: (state) => ((this.solve = { ...state }), (this.gone = false)),
         look: (look) =>
           (this.looks = [...this.looks.filter((other) => other.iteration < look.iteration), look]),
         end: () => this.#finish(solve.id, ended),
       },
       () => this.#finish(solve.id, ended),
+      () => this.#ask(solve.id, ended),
     );
+  }
+  /** The stream broke off: see whether the server is still there, and what it says of the solve. */
+  async #ask(id: string, ended?: (solve: Solve) => void): Promise<void> {
+    await this.#finish(id, ended);
+    if (this.solve?.id === id && !this.running) this.leave();
   }
   async #finish(id: string, ended?: (solve: Solve) => void): Promise<void> {
     try {
       const solve = await get<Solve>(`/api/solves/${id}`);
       if (this.solve?.id !== id) return;
       this.solve = solve;
+      this.gone = false;
+      this.error = null;
       if (!this.running) ended?.(solve);
     } catch (error) {
+      if (this.solve?.id !== id) return;
+      this.gone = isGone(error);
       this.error = error;
     }
   }
   async cancel(): Promise<void> {
-    if (!this.solve) return;
+    if (!this.solve || this.solve.stopping) return;
+    this.solve = { ...this.solve, stopping: true }; // at once: a second click has nothing to ask for
     try {
       this.solve = await post<Solve>(`/api/solves/${this.solve.id}/cancel`);
     } catch (error) {
+      this.solve = { ...this.solve, stopping: false };
       this.error = error;
     }
   }

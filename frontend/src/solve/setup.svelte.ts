@@ -1,8 +1,11 @@
 // The spot being set up: a form on one side, the body the server takes on the other.
+import { tick } from "svelte";
 import { get, post, type ApiError } from "../lib/api";
 import { cardsName, readCards } from "../lib/cards";
 import { Job } from "../lib/job.svelte";
-import type { Guide, Preview, Solve, SolveSettings, Spot, StreetMenu } from "../lib/shapes";
+import type { Guide, Player, Preview, Solve, SolveSettings, Spot, StreetMenu } from "../lib/shapes";
+import { fieldName, fieldOf, isWithin } from "./faults";
+import { keptForm } from "./form_store";
 
 export const STREETS = ["flop", "turn", "river"] as const;
 export type Street = (typeof STREETS)[number];
@@ -26,39 +29,108 @@ const street = (bet: string, raise: string): StreetForm => ({
   apart: false,
 });
 
-class Setup {
-  name = $state("");
-  board = $state<number[]>(readCards("Qs8h4d").cards);
-  oop = $state("QQ-22,AJs-A2s,KTs+,QTs+,JTs,T9s,98s,87s,76s,65s,AQo-ATo,KQo,KJo");
-  ip = $state("22+,A2s+,K9s+,Q9s+,J9s+,T8s+,97s+,86s+,76s,65s,54s,ATo+,KJo+,QJo");
-  pot = $state(60);
-  stackOop = $state(340);
-  stackIp = $state(340);
-  bigBlind = $state(10);
-  menus = $state<Record<Street, StreetForm>>({
+const PRECISIONS: readonly NonNullable<SolveSettings["precision"]>[] = ["float32", "int16"];
+const kept = keptForm({
+  name: "",
+  boardText: "Qs8h4d",
+  oop: "QQ-22,AJs-A2s,KTs+,QTs+,JTs,T9s,98s,87s,76s,65s,AQo-ATo,KQo,KJo",
+  ip: "22+,A2s+,K9s+,Q9s+,J9s+,T8s+,97s+,86s+,76s,65s,54s,ATo+,KJo+,QJo",
+  pot: 60,
+  stackOop: 340,
+  stackIp: 340,
+  bigBlind: 10,
+  menus: {
     flop: street("33%", "2.5x"),
     turn: street("75%", "a"),
     river: street("75%, a", "a"),
-  });
-  addAllIn = $state(0);
-  forceAllIn = $state(0.15);
-  merge = $state(0.1);
-  rakeShare = $state(0);
-  rakeCap = $state(0);
-  minBet = $state(1);
-  target = $state(0.5);
-  iterations = $state(1000);
-  seconds = $state<number | null>(null);
-  precision = $state<NonNullable<SolveSettings["precision"]>>("float32");
+  } as Record<Street, StreetForm>,
+  addAllIn: 0,
+  forceAllIn: 0.15,
+  merge: 0.1,
+  rakeShare: 0,
+  rakeCap: 0,
+  minBet: 1,
+  target: 0.5,
+  iterations: 1000,
+  seconds: 0, // 0: no limit
+  precision: "float32",
+});
+
+class Setup {
+  name = $state(kept.name);
+  boardText = $state(kept.boardText);
+  oop = $state(kept.oop);
+  ip = $state(kept.ip);
+  pot = $state(kept.pot);
+  stackOop = $state(kept.stackOop);
+  stackIp = $state(kept.stackIp);
+  bigBlind = $state(kept.bigBlind);
+  menus = $state(kept.menus);
+  addAllIn = $state(kept.addAllIn);
+  forceAllIn = $state(kept.forceAllIn);
+  merge = $state(kept.merge);
+  rakeShare = $state(kept.rakeShare);
+  rakeCap = $state(kept.rakeCap);
+  minBet = $state(kept.minBet);
+  target = $state(kept.target);
+  iterations = $state(kept.iterations);
+  seconds = $state(kept.seconds);
+  precision = $state(PRECISIONS.find((one) => one === kept.precision) ?? "float32");
 
   preview = $state.raw<Preview | null>(null);
   fault = $state.raw<ApiError | null>(null);
   guide = $state.raw<Guide | null>(null);
   job = new Job();
   starting = $state(false);
-  /** The preview is of an earlier spot; a range is still being written. */
+  /** The preview is of an earlier spot. */
   stale = $state(true);
-  behind = $state(false);
+  /** A range is being read, or the text does not say yet what was painted. */
+  reading = $state<Record<Player, boolean>>({ oop: false, ip: false });
+  /** What cannot be read in the text of a range. */
+  rangeFaults = $state<Record<Player, string>>({ oop: "", ip: "" });
+  /** The range on show, and whether the rarer settings of the pot are. */
+  who = $state<Player>("oop");
+  more = $state(false);
+
+  #cards = $derived(readCards(this.boardText));
+  /** The board as far as its text can be read. */
+  get board(): number[] {
+    return this.#cards.cards.slice(0, 5);
+  }
+  set board(cards: number[]) {
+    this.boardText = cardsName(cards);
+  }
+  get boardFault(): string {
+    return this.#cards.fault || (this.#cards.cards.length > 5 ? "a board has at most five cards" : "");
+  }
+  get boardUnfinished(): boolean {
+    return this.#cards.unfinished;
+  }
+  /** Something typed has not been looked at yet: a press of Solve waits for it. */
+  get pending(): boolean {
+    return this.stale || this.reading.oop || this.reading.ip;
+  }
+  /** The fields that stand in the way of a solve, on show or not; empty text stands for any other reason. */
+  get blocked(): string[] {
+    const found: string[] = [];
+    if (this.boardFault || this.board.length < 3) found.push("board");
+    for (const player of ["oop", "ip"] as const) if (this.rangeFaults[player]) found.push(`ranges.${player}`);
+    if (this.fault && this.fault.status !== 0) {
+      const where = fieldOf(this.#where)?.[0] ?? "";
+      if (!found.includes(where)) found.push(where);
+    }
+    if (this.preview && !this.preview.fits) found.push("");
+    return found;
+  }
+  /** All that was typed, for the browser to keep. */
+  get form(): typeof kept {
+    const { name, boardText, oop, ip, pot, stackOop, stackIp, bigBlind, menus, addAllIn, forceAllIn } = this;
+    const { merge, rakeShare, rakeCap, minBet, target, iterations, seconds, precision } = this;
+    return {
+      ...{ name, boardText, oop, ip, pot, stackOop, stackIp, bigBlind, menus, addAllIn, forceAllIn },
+      ...{ merge, rakeShare, rakeCap, minBet, target, iterations, seconds, precision },
+    };
+  }
 
   /** The streets still to be played on this board. */
   get streets(): Street[] {
@@ -100,17 +172,23 @@ class Setup {
       },
     };
   }
+  get #where(): string {
+    return this.fault?.where?.replace(/^spot\./, "") ?? "";
+  }
   /** What the server has against a field, in words. */
   wrong(...fields: string[]): string {
-    const where = this.fault?.where?.replace(/^spot\./, "") ?? "";
-    return fields.some((field) => where === field || where.startsWith(`${field}.`))
-      ? this.fault!.message
-      : "";
+    return fields.some((field) => isWithin(this.#where, field)) ? this.fault!.message : "";
+  }
+  /** The same with the name of the field in front, where several stand above one message. */
+  named(...fields: string[]): string {
+    if (!this.wrong(...fields)) return "";
+    const words = this.#where === "rake.share" ? "write percents from 0 to 99" : this.fault!.message;
+    return `${fieldName(this.#where)}: ${words}`;
   }
 
   fill(spot: Spot, name = ""): void {
     this.name = name;
-    this.board = readCards(spot.board).cards;
+    this.boardText = spot.board;
     this.pot = spot.pot;
     [this.stackOop, this.stackIp] =
       typeof spot.stacks === "number" ? [spot.stacks, spot.stacks] : spot.stacks;
@@ -139,8 +217,14 @@ class Setup {
     this.minBet = spot.min_bet ?? 1;
     this.target = spot.solve?.target ?? 0.5;
     this.iterations = spot.solve?.iterations ?? 1000;
-    this.seconds = spot.solve?.seconds ?? null;
+    this.seconds = spot.solve?.seconds ?? 0;
     this.precision = spot.solve?.precision ?? "float32";
+  }
+
+  #started = $state("");
+  /** This very spot is being solved: a second press is one too many. */
+  get solvingThis(): boolean {
+    return this.job.running && !this.job.gone && this.#started === JSON.stringify(this.spot);
   }
 
   #asked = 0;
@@ -154,6 +238,11 @@ class Setup {
       if (asked === this.#asked) this.#show(null, error as ApiError);
     }
   }
+  /** There is nothing to look at: the board is not whole. */
+  leaveOff(): void {
+    this.#asked++;
+    this.#show(null, null);
+  }
   #show(preview: Preview | null, fault: ApiError | null): void {
     this.preview = preview;
     this.fault = fault;
@@ -162,11 +251,15 @@ class Setup {
   async start(ended: (solve: Solve) => void): Promise<void> {
     this.starting = true;
     try {
+      await tick();
+      while (this.reading.oop || this.reading.ip) await new Promise((wait) => setTimeout(wait, 20));
+      if (this.boardFault || this.rangeFaults.oop || this.rangeFaults.ip) return; // said at the button
       const solve = await post<Solve>("/api/solves", {
         name: this.name.trim() || undefined,
         spot: this.spot,
       });
       this.fault = null;
+      this.#started = JSON.stringify(this.spot);
       this.job.watch(solve, ended);
     } catch (error) {
       this.fault = error as ApiError;

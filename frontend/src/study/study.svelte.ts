@@ -85,14 +85,21 @@ class Study {
         else this.error = null;
         return;
       }
-      // the spot on show stays until the next one is here with its node
-      const solve = this.solve?.id === id ? this.solve : await get<Solve>(`/api/solves/${id}`);
-      const node = await fetchNode(id, line, String(solve.iterations));
+      const other = this.solve?.id !== id;
+      if (other) {
+        // nothing of the spot before may be taken for the next one's, however long its file takes to read
+        this.node = null;
+        this.error = null;
+        this.solve = this.solves.find((one) => one.id === id) ?? null;
+      }
+      const solve = other || !this.solve ? await get<Solve>(`/api/solves/${id}`) : this.solve;
       if (asked !== this.#asked) return;
       if (solve !== this.solve) {
         this.solve = solve;
         this.list().catch(() => undefined);
       }
+      const node = await fetchNode(id, line, String(solve.iterations));
+      if (asked !== this.#asked) return;
       performance.mark("node-change");
       this.edits = {};
       this.brush = null;

@@ -23,7 +23,7 @@ from typing import Annotated
 import numpy as np
 import pydantic
 
-from overbet.betting.sizes import Size, SizeLimitError, check_size, parse_sizes
+from overbet.betting.sizes import Size, SizeLimitError, check_size, one_size
 from overbet.config import Config
 from overbet.errors import ConfigError, OverbetError, unknown
 from overbet.games.holdem import HoldemGame
@@ -165,7 +165,7 @@ def menu_sizes(text: str) -> tuple[Size, ...]:
             sizes.append(Size("a", float(below[1])))
         else:
             try:
-                (size,) = parse_sizes(part, raising=True)
+                size = one_size(part, text, raising=True)
             except SizeLimitError:
                 raise
             except ConfigError as error:

@@ -9,7 +9,10 @@ A size is one of
 | `20c`  | chips added to the bet faced |
 | `e`    | geometric: the same share of the pot on every street left ends all-in on the river |
 | `2e`   | geometric over two streets, starting now |
-| `a`    | all-in |
+| `a`    | all-in; also `ai`, `allin`, `all-in` |
+
+Sizes stand apart by commas, blanks or both. `33`, `1/3` and `pot` are shares of the pot, too, and letters may
+be large. A bare number below 10 is refused: it may mean percents, a share or a multiple.
 
 Amounts are whole chips, counted as the player's total on this street. The three thresholds follow the
 conventions of the common solvers: all-in is *added* when the largest bet is at most that share of the
@@ -31,8 +34,12 @@ from overbet.kernels.betting.sizes import merge_sizes
 MOST = 1e9  # a size's number: times any pot it is still a whole number of 64 bits
 
 _SIZE = re.compile(
-    r"^(?:(?P<share>\d+(?:\.\d+)?)%|(?P<times>\d+(?:\.\d+)?)x|(?P<chips>\d+)c|(?P<streets>\d*)e|(?P<all>a))$"
+    r"(?:(?P<share>\d+(?:\.\d+)?)%|(?P<times>\d+(?:\.\d+)?)x|(?P<chips>\d+)c|(?P<streets>\d*)e"
+    r"|(?P<all>a|ai|all-?in)|(?P<pot>pot)|(?P<bare>\d+(?:\.\d+)?)|(?P<top>\d{1,9})/(?P<bottom>\d{1,9}))"
 )
+_APART = re.compile(r"[,;\s]+")
+_SIGNS = re.compile(r"\s([%x/])")  # a sign that stands away from its number
+_FEWEST_PERCENT = 10  # a bare number below this may mean something else than percents
 
 
 class SizeLimitError(ConfigError):
@@ -73,35 +80,52 @@ class Decision(NamedTuple):
 
 
 def parse_sizes(text: str, *, raising: bool = False) -> tuple[Size, ...]:
-    """Return the sizes of a text such as `33%, 75%, e, a`; an empty text gives none."""
-    sizes = []
-    for part in (piece.strip() for piece in text.split(",")):
-        if not part:
-            continue
-        match = _SIZE.match(part)
-        if not match:
-            raise ConfigError(f"bet size {part!r} in {text!r} is not one of 33%, 2.5x, 20c, e, 2e, a")
-        if match["share"]:
-            size = Size("%", float(match["share"]) / 100)
-        elif match["times"]:
-            if not raising:
-                raise ConfigError(
-                    f"bet size {part!r} in {text!r}: a multiple needs a bet to raise; use a % size"
-                )
-            size = Size("x", float(match["times"]))
-            if size.value <= 1:
-                raise ConfigError(f"raise size {part!r} in {text!r} must be above 1x")
-        elif match["chips"]:
-            size = Size("c", float(match["chips"]))
-        elif match["all"]:
-            size = Size("a", 0.0)
-        else:
-            size = Size("e", float(match["streets"] or 0))
-        if size.kind in "%c" and size.value <= 0:
-            raise ConfigError(f"bet size {part!r} in {text!r} must be positive")
-        check_size(size)
-        sizes.append(size)
-    return tuple(sizes)
+    """Return the sizes of a text such as `33%, 75%, e, a` or `33 75 ai`; an empty text gives none."""
+    joined = " ".join(text.split()).lower().replace("all in", "allin")
+    joined = _SIGNS.sub(r"\1", joined).replace("/ ", "/")
+    return tuple(one_size(part, text, raising=raising) for part in _APART.split(joined) if part)
+
+
+def one_size(part: str, text: str, *, raising: bool = False) -> Size:
+    """Return the size of one part of a text, which errors quote."""
+    match = _SIZE.fullmatch(part)
+    if not match:
+        raise ConfigError(f"bet size {part!r} in {text!r} is not one of 33%, 2.5x, 20c, 1/3, e, 2e, a")
+    if match["times"]:
+        if not raising:
+            raise ConfigError(f"bet size {part!r} in {text!r}: a multiple needs a bet to raise; use a % size")
+        size = Size("x", float(match["times"]))
+        if size.value <= 1:
+            raise ConfigError(f"raise size {part!r} in {text!r} must be above 1x")
+    elif match["chips"]:
+        size = Size("c", float(match["chips"]))
+    elif match["all"]:
+        size = Size("a", 0.0)
+    elif match["streets"] is not None:
+        size = Size("e", float(match["streets"] or 0))
+    else:
+        size = Size("%", _share(match, part, text))
+    if size.kind in "%c" and size.value <= 0:
+        raise ConfigError(f"bet size {part!r} in {text!r} must be positive")
+    check_size(size)
+    return size
+
+
+def _share(match: re.Match[str], part: str, text: str) -> float:
+    """Return the share of the pot of a size in percents, as a fraction, as a bare number or in words."""
+    if match["pot"]:
+        return 1.0
+    if match["top"]:
+        if not int(match["bottom"]):
+            raise ConfigError(f"bet size {part!r} in {text!r}: nothing can be divided by 0")
+        return int(match["top"]) / int(match["bottom"])
+    percents = float(match["share"] or match["bare"])
+    if match["bare"] and percents < _FEWEST_PERCENT:
+        raise ConfigError(
+            f"bet size {part!r} in {text!r} may mean several things; write {part}% of the pot, {part}x the "
+            "bet or a share such as 1/2"
+        )
+    return percents / 100
 
 
 def check_size(size: Size) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from overbet.errors import CardError, quoted
@@ -9,10 +10,12 @@ from overbet.errors import CardError, quoted
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 DECK = 52
+_TEN = re.compile(f"10(?=[{SUITS}])", re.IGNORECASE)
 
 
 def card(text: str) -> int:
-    """Return the card named by two characters such as `Ah` or `td`."""
+    """Return the card named by two characters such as `Ah` or `td`; a ten may be written `10d` too."""
+    text = _TEN.sub("T", text)
     if len(text) == 2:
         rank, suit = RANKS.find(text[0].upper()), SUITS.find(text[1].lower())
         if rank >= 0 and suit >= 0:
@@ -40,12 +43,12 @@ def suit_of(index: int) -> int:
 
 
 def cards(text: str | Iterable[int]) -> tuple[int, ...]:
-    """Return the cards of a text such as `Td9d6h`, `Td 9d 6h` or `Td,9d,6h`; a repeated card is an error.
+    """Return the cards of a text such as `Td9d6h`, `Td 9d 6h` or `10d,9d,6h`; a repeated card is an error.
 
     Card numbers pass through after the same checks.
     """
     if isinstance(text, str):
-        bare = text.replace(" ", "").replace(",", "")
+        bare = _TEN.sub("T", text.replace(" ", "").replace(",", ""))
         if len(bare) % 2:
             raise CardError(
                 f"{quoted(text)} is not a list of cards; write two characters a card, such as Td9d6h"

@@ -4,7 +4,7 @@
     term   := hands [ ':' weight ]                    weight in 0..1; left out it is 1
     hands  := combo | class | class '+' | class '-' class | 'any'
     combo  := AsKh                                    one exact holding
-    class  := AA | AKs | AKo | AK                     AK is suited and offsuit together
+    class  := AA | AKs | AKo | AK                     AK is suited and offsuit together; a ten is T or 10
 
 `+` raises a pair to AA, and the lower card of any other hand up to just below its higher card: `KTo+` is
 KTo,KJo,KQo and `54s+` is 54s alone, as solvers read it. `-` runs along pairs (`QQ-22`), along one high
@@ -56,7 +56,7 @@ def read_range(text: str) -> npt.NDArray[np.float32]:
             raise _error(text, place, text[place], "has no hand before it")
         hands = found["hands"]
         try:
-            members = _members(re.sub(r"\s+", "", hands))
+            members = _members(re.sub(r"\s+", "", hands).replace("10", "T"))
         except (_HandError, CardError) as fault:
             raise _error(text, found.start("hands"), hands, str(fault)) from None
         try:

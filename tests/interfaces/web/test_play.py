@@ -230,10 +230,10 @@ def test_blueprints_are_browsed_down_to_buckets(server: Server, blueprints: dict
     assert np.isnan(arrays["bucket"]).sum() == 1326 - 49 * 48 // 2
     bet = next(a for a in header["actions"] if a["amount"] > 0)
     assert bet["token"] == f"b{100 + bet['amount']}"  # all that was put in: the blind, too
-    assert bet["line"] == f"r:0:c:c:{bet['token']}"
+    assert bet["line"] == f"r:0:c:c:Td9d6h:{bet['token']}"
     later, _ = server.arrays(f"/blueprints/{name}/node.bin", line=f"r:0:c:c:Td9d6h:{bet['token']}")
     assert later["to_call_chips"] == bet["amount"]
-    assert [step["chosen"] for step in later["steps"]] == ["c", "c", bet["token"]]
+    assert [step["chosen"] for step in later["steps"]] == ["c", "c", "Td9d6h", bet["token"]]
     for line in ("r:0:B300", "r:0:c:,,", "r:0:b170²", "r:0::c"):
         told = server.client.get(f"/api/blueprints/{name}/node.bin", params={"line": line})
         assert (told.status_code, told.json()["where"]) == (422, "line")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import pydantic
 from fastapi import FastAPI, Request
@@ -81,6 +82,30 @@ def place_of(path: Sequence[object]) -> str | None:
     kept = [str(part) for part in path]
     kept = [part for part in kept if part not in _TAGS and "[" not in part and "-" not in part]
     return ".".join(kept) or None
+
+
+_WORDS = {
+    "missing": "it is missing",
+    "extra_forbidden": "there is no such field",
+    "int_type": "write a whole number",
+    "int_parsing": "write a whole number",
+    "int_from_float": "write a whole number",
+    "float_type": "write a number",
+    "float_parsing": "write a number",
+    "finite_number": "write a number",
+    "greater_than": "it must be more than {gt:g}",
+    "greater_than_equal": "it must be {ge:g} or more",
+    "less_than": "it must be less than {lt:g}",
+    "less_than_equal": "it must be {le:g} or less",
+}
+
+
+def words_of(error: Mapping[str, Any]) -> str:
+    """Return one of pydantic's errors in words, without the name of its field."""
+    words = _WORDS.get(str(error["type"]))
+    if words is not None:
+        return words.format(**error.get("ctx", {}))
+    return str(error["msg"]).removeprefix("Value error, ")
 
 
 def answer(status: int, message: str, where: str | None = None) -> JSONResponse:

@@ -9,7 +9,7 @@ import pydantic
 from pydantic import WithJsonSchema
 
 from overbet.errors import ConfigError, OverbetError
-from overbet.interfaces.web.faults import Fault, place_of
+from overbet.interfaces.web.faults import Fault, place_of, words_of
 from overbet.interfaces.web.limits import Limits
 from overbet.solvers.vector.api import SolveFile
 from overbet.solvers.vector.estimate import TreeEstimate, estimate
@@ -39,8 +39,9 @@ def read_spot(values: dict[str, Any], limits: Limits, where: str = "spot") -> So
         file = SolveFile.parse(values, "spot")
     except ConfigError as error:
         cause = error.__cause__
-        place = place_of(cause.errors()[0]["loc"]) if isinstance(cause, pydantic.ValidationError) else None
-        text = str(error).removeprefix("spot: ")
+        first = cause.errors()[0] if isinstance(cause, pydantic.ValidationError) else None
+        place = place_of(first["loc"]) if first else None
+        text = words_of(first) if first and place else str(error).removeprefix("spot: ")
         raise Fault(422, text, prefix + place if place else where or None) from error
     except OverbetError as error:
         raise Fault(422, str(error), where or None) from error

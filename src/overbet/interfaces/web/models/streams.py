@@ -147,10 +147,10 @@ class BlueprintAction(Model):
 
 
 class BlueprintStep(Model):
-    """A decision on the way to a node of a blueprint."""
+    """A decision on the way to a node of a blueprint, or cards that fell (no player, no options)."""
 
     line: str
-    position: str
+    position: str | None
     street: str
     options: list[Option]
     chosen: str

@@ -11,6 +11,8 @@ from fastapi import APIRouter, Query, Request
 from overbet.blueprint.query import Blueprint
 from overbet.cards.cards import cards as read_cards
 from overbet.cards.cards import cards_name
+from overbet.cards.combos import CLASSES, COMBOS, class_of_combos
+from overbet.cards.grid import class_means
 from overbet.errors import IllegalActionError
 from overbet.games import lines
 from overbet.interfaces.web.binary import Packed
@@ -19,6 +21,7 @@ from overbet.interfaces.web.models import play as models
 from overbet.interfaces.web.models.training import manifest_shown
 from overbet.interfaces.web.routes.study import _BINARY, AtLine
 from overbet.interfaces.web.state import state_of
+from overbet.study.blueprint_lines import dealt, line_with_board, path, reach, streets_between
 from overbet.study.packing import packed
 
 router = APIRouter(prefix="/api/blueprints", tags=["blueprints"])
@@ -61,13 +64,17 @@ def node(
 
 
 def node_bytes(blueprint: Blueprint, line: str, board: tuple[int, ...] = ()) -> bytes:
-    """Return one decision of a blueprint. board: cards that lie, where the line does not name them."""
+    """Return one decision of a blueprint. board: cards that lie, where the line does not name them.
+
+    Every line in the answer names the board as far as it is known, so that following it keeps the board.
+    """
     tree = blueprint.tree
     tokens = lines.parse(line)
     written = read_cards(lines.board(tokens))
     if len(board) > 5 or len(written) > 5:
         raise Fault(422, "a board has at most 5 cards", "board")
-    lying = board if len(board) > len(written) else written
+    lying = board if board[: len(written)] == written else written
+    lying = lying[: max(count for count in _LYING if count <= len(lying))]  # whole streets
     found = tree.find(lines.text(tokens))
     if tree.nodes.player[found] < 0:
         raise IllegalActionError(f"the hand is over after {line}: there is nothing to decide")
@@ -79,7 +86,7 @@ def node_bytes(blueprint: Blueprint, line: str, board: tuple[int, ...] = ()) -> 
     actions = _actions(blueprint, found, by_bucket, reached, lying)
     here = tree.game.deal(0).follow(tree.line(found))
     header: dict[str, Any] = {
-        "line": tree.line(found),
+        "line": line_with_board(tree, found, lying),
         "board": cards_name(lying[:wanted]),
         "street": _STREETS[street],
         "player": int(tree.nodes.player[found]),
@@ -89,7 +96,7 @@ def node_bytes(blueprint: Blueprint, line: str, board: tuple[int, ...] = ()) -> 
         "stacks_chips": list(here.stacks),
         "big_blind": tree.game.big_blind,
         "actions": actions,
-        "steps": _steps(blueprint, found),
+        "steps": _steps(blueprint, found, lying),
         "buckets": buckets,
         "reached": float(reached.mean()),
         "needs_board": max(0, wanted - len(lying)),
@@ -101,11 +108,26 @@ def node_bytes(blueprint: Blueprint, line: str, board: tuple[int, ...] = ()) -> 
             tree.line(found), lying[:wanted], allow_missing=True
         ).T
         arrays["bucket"] = np.where(numbers >= 0, numbers, np.nan)
-        live = ~np.isnan(arrays["strategy"][0])
-        for place, action in enumerate(actions):
-            share = arrays["strategy"][place][live]
-            action["frequency"] = float(share.mean()) if live.any() else None
+        _weigh(arrays, reach(blueprint, found, lying[:wanted]), actions)
     return packed(header, arrays)
+
+
+def _weigh(arrays: dict[str, Any], weight: Any, actions: list[dict[str, Any]]) -> None:
+    """Add what gets here: of every hand, and of the classes of the grid; and how often each action is taken.
+
+    weight: [1326], the reach of the line. A line that no hand takes has the plain mean of all.
+    """
+    strategy = arrays["strategy"]
+    held = np.isfinite(strategy[0])
+    counts = np.bincount(class_of_combos()[held], minlength=CLASSES)
+    sums = np.bincount(class_of_combos(), np.where(held, weight, 0.0), CLASSES)
+    arrays["reach"] = weight
+    arrays["class_mix"] = class_means(np.arange(COMBOS), strategy.T, weight).T
+    arrays["class_weight"] = np.divide(sums, counts, out=np.zeros(CLASSES), where=counts > 0)
+    shares = np.where(held, weight, 0.0) if (weight[held] > 0).any() else held.astype(np.float64)
+    for place, action in enumerate(actions):
+        total = float(shares.sum())
+        action["frequency"] = float((shares[held] * strategy[place][held]).sum() / total) if total else None
 
 
 def _actions(
@@ -124,7 +146,7 @@ def _actions(
                 "amount": amount,
                 "token": tokens[place],
                 "label": names[place],
-                "line": None if over else tree.line(child),
+                "line": None if over else line_with_board(tree, child, lying),
                 "ends": "over" if over else "card" if later else "decision",
                 "frequency": mean,
             }
@@ -132,23 +154,37 @@ def _actions(
     return found
 
 
-def _steps(blueprint: Blueprint, node: int) -> list[dict[str, Any]]:
-    """Return the strip: every decision before this one, what was possible and what was chosen."""
+def _steps(blueprint: Blueprint, node: int, lying: tuple[int, ...]) -> list[dict[str, Any]]:
+    """Return the strip: the decisions before this one, what was possible, what was chosen; and the cards."""
     tree = blueprint.tree
-    path = [node]
-    while path[-1] > 0:
-        path.append(int(tree.nodes.parent[path[-1]]))
-    path.reverse()
-    return [
-        {
-            "line": tree.line(here),
-            "position": tree.game.position(int(tree.nodes.player[here])),
-            "street": _STREETS[int(tree.nodes.street[here])],
-            "options": [
-                {"token": token, "label": label}
-                for token, label in zip(tree.tokens(here), tree.action_names(here))
-            ],
-            "chosen": tree.tokens(here)[tree.children(here).index(chosen)],
-        }
-        for here, chosen in pairwise(path)
-    ]
+    found: list[dict[str, Any]] = []
+    for here, child in pairwise(path(tree, node)):
+        line = line_with_board(tree, here, lying)
+        tokens = tree.tokens(here)
+        chosen = tokens[tree.children(here).index(child)]
+        found.append(
+            {
+                "line": line,
+                "position": tree.game.position(int(tree.nodes.player[here])),
+                "street": _STREETS[int(tree.nodes.street[here])],
+                "options": [
+                    {"token": token, "label": label} for token, label in zip(tokens, tree.action_names(here))
+                ],
+                "chosen": chosen,
+            }
+        )
+        line = f"{line}:{chosen}"
+        for street in streets_between(tree, here, child):
+            cards = cards_name(dealt(lying, street))
+            if cards:
+                found.append(
+                    {
+                        "line": line,
+                        "position": None,
+                        "street": _STREETS[street],
+                        "options": [],
+                        "chosen": cards,
+                    }
+                )
+                line = f"{line}:{cards}"
+    return found

@@ -131,7 +131,7 @@ def delete_solve(request: Request, id: str) -> Response:
 
 @router.post("/solves/{id}/cancel")
 def cancel_solve(request: Request, id: str) -> models.Solve:
-    """Stop a solve and keep what there is; asked a second time, stop at once."""
+    """Stop a solve after the iterations under way and keep what there is; asked again, the same."""
     state, job = job_of(request, "solve", id)
     state.jobs.cancel(job)
     return solve_shown(state, job)

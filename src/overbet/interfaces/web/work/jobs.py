@@ -159,15 +159,16 @@ class Jobs:
             self._jobs[job.id] = job
 
     def cancel(self, job: Job) -> None:
-        """Stop a job: out of the queue, or after the iterations under way; asked twice, at once."""
+        """Stop a job: out of the queue, or after the iterations under way, which are saved.
+
+        Asked again it goes on stopping: what was not saved yet is never thrown away.
+        """
         with self._lock:
             if job.id in self._queue:
                 self._queue.remove(job.id)
                 self._finish(job, "stopped", None)
             elif job.id == self._current and self._worker:
-                if job.stopping:
-                    self._worker.kill()
-                else:
+                if not job.stopping:
                     job.stopping = True
                     self._worker.send({"cancel": job.id})
                     self._changed(job)
@@ -321,8 +322,6 @@ class Jobs:
             self._current = None
             if job is not None and self._closed:
                 self._finish(job, "stopped", _ENDED)
-            elif job is not None and job.stopping:
-                self._finish(job, "stopped", "ended at once; what it had not saved is lost")
             elif job is not None:
                 text = (
                     f"the solving process {how}; what was saved before is intact: resume, or make it smaller"
