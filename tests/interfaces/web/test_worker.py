@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ import overbet
 from overbet.interfaces.web import example
 from overbet.interfaces.web.work.worker import JobWork, solve
 from overbet.solvers.vector.store import read
-from tests.interfaces.web.server import TURN
+from tests.interfaces.web.server import ENDLESS, TURN
 
 SPOT = {**TURN, "solve": {"target": 0, "iterations": 120, "check_every": 10, "device": "cpu", "threads": 1}}
 
@@ -69,3 +71,19 @@ def test_the_shipped_example_is_what_its_recipe_makes(tmp_path: Path) -> None:
     facts = json.loads((example.HERE / "example.json").read_text())
     assert facts["exploitability"] == pytest.approx(shipped.exploitability)
     assert facts["ev_chips"]["oop"] == pytest.approx(shipped.ev("oop"))
+
+
+def test_what_waits_when_the_server_dies_is_not_solved_to_the_end(tmp_path: Path) -> None:
+    """A command and the end of the input can come together: an endless solve would outlive its server."""
+    command = {"job": "s-1", "kind": "solve", "spot": ENDLESS, "file": str(tmp_path / "solution.h5")}
+    ended = subprocess.run(
+        [sys.executable, "-m", "overbet.interfaces.web.work.worker", "solve"],
+        input=json.dumps(command) + "\n",
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=True,
+    )
+    last = json.loads(ended.stdout.splitlines()[-1])
+    assert (last["type"], last["status"]) == ("end", "stopped")
+    assert (tmp_path / "solution.h5").exists()

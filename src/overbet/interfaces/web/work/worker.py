@@ -146,6 +146,7 @@ def main() -> None:
     commands: queue.Queue[dict[str, Any] | None] = queue.Queue()
     current: list[JobWork] = []
     cancelled: set[str] = set()
+    over = threading.Event()  # the input has ended: what is still begun stops at once, too
 
     def listen() -> None:
         for line in sys.stdin:
@@ -158,6 +159,7 @@ def main() -> None:
                     cancelled.add(command["cancel"])  # it has not been begun yet
             else:
                 commands.put(command)
+        over.set()
         for work in current:
             work.stop.set()
         commands.put(None)
@@ -167,7 +169,7 @@ def main() -> None:
     while (command := commands.get()) is not None:
         work = JobWork(out, command["job"])
         current[:] = [work]
-        if work.job in cancelled:
+        if work.job in cancelled or over.is_set():
             work.stop.set()
         cancelled.discard(work.job)
         try:
