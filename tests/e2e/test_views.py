@@ -212,8 +212,14 @@ def test_a_run_is_seen_live(
     ],
 )
 def test_a_phone_has_no_sideways_scroll_and_all_switches(open_page: Callable[..., Page], view: str) -> None:
+    if view == "play":  # with a table in the list
+        page = open_page("#/play")
+        page.locator("[data-sit]").first.click()
+        expect(page.locator("[data-pot]")).to_be_visible()
     page = open_page(f"#/{view}", size={"width": 390, "height": 844})
     expect(page.locator(".view")).to_be_visible()
+    if view == "play":
+        expect(page.get_by_role("button", name="Leave").first).to_be_visible()
     expect(page.get_by_role("grid").or_(page.locator("[data-sit]")).first).to_be_visible()
     assert fits(page)
     expect(page.get_by_role("radiogroup", name="Units")).to_be_in_viewport(ratio=1)

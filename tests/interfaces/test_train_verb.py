@@ -98,7 +98,7 @@ def test_tree_tells_nodes_and_memory(tmp_path: Path) -> None:
     text = overbet("tree", CONFIGS / "heads-up.yaml", "--buckets", "10/10/10").stdout
     assert "68,980" in text
     facts = json.loads(overbet("tree", CONFIGS / "six-max.yaml", "--json").stdout)
-    assert facts["rows"] == 300_000
+    assert facts["rows"] == 1_000_000
     assert facts["table_bytes"] == 32_000_000
     assert "keyed tables with room for 1,000,000 rows" in overbet("tree", CONFIGS / "six-max.yaml").stdout
     spot = Path(__file__).parents[2] / "examples" / "river.yaml"

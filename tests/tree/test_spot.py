@@ -59,7 +59,7 @@ def test_ranges_may_be_objects() -> None:
         ({"stacks": [100, -1]}, "positive"),
         ({"ranges": {"oop": "AA,XX", "ip": "QQ"}}, "ranges.oop"),
         ({"ranges": {"oop": "AA"}}, "ranges.ip"),
-        ({"bets": {"every": {"bet": "75"}}}, "75"),
+        ({"bets": {"every": {"bet": "7"}}}, "7"),
         ({"bets": {"every": {"bet": "2x"}}}, "needs a bet to raise"),
         ({"bets": {"river": {"oop": {"raise": "1x"}}}}, "above 1x"),
         ({"rake": {"share": 1.0}}, "rake.share"),

@@ -117,7 +117,7 @@ def review_hand(
         return _Review(final, player, seats, seed, hand, effort, pool).decisions(only)
 
 
-class _Sums:
+class _ActionSums:
     """What actions won in the runs so far: means, and errors of means and of differences between them."""
 
     def __init__(self, actions: int) -> None:
@@ -203,7 +203,7 @@ class _Review:
         row = strategy.of_hand(combo_index(*state.hole[self.player]))
         shares = dict(zip(strategy.actions, row.tolist()))
         actions = sorted({*shares, taken})
-        sums, block, runs = _Sums(len(actions)), 0, self.effort.first
+        sums, block, runs = _ActionSums(len(actions)), 0, self.effort.first
         while True:
             played = self._rivals(sums, actions, shares, taken)
             left = runs - int(sums.own[played[0], 0])
@@ -218,7 +218,7 @@ class _Review:
             runs = min(2 * runs, self.effort.most)
 
     def _rivals(
-        self, sums: _Sums, actions: Sequence[int], shares: dict[int, float], taken: int
+        self, sums: _ActionSums, actions: Sequence[int], shares: dict[int, float], taken: int
     ) -> npt.NDArray[np.int64]:
         """Return the numbers of the actions that are played on: the one taken, and all that may be best."""
         if not sums.own[:, 0].any():
@@ -279,14 +279,14 @@ class _Review:
         return cards
 
 
-def _best(actions: Sequence[int], shares: dict[int, float], sums: _Sums) -> int:
+def _best(actions: Sequence[int], shares: dict[int, float], sums: _ActionSums) -> int:
     """Return the number of the action worth most of those that the adviser takes."""
     own = [k for k, action in enumerate(actions) if shares.get(action, 0.0) >= NEVER]
     return max(own or range(len(actions)), key=lambda k: sums.mean(k)[0])
 
 
 def _decided(
-    state: HoldemState, taken: int, actions: Sequence[int], shares: dict[int, float], sums: _Sums
+    state: HoldemState, taken: int, actions: Sequence[int], shares: dict[int, float], sums: _ActionSums
 ) -> MatchDecision:
     """Return a decision with what is known of it."""
     best, asked = _best(actions, shares, sums), actions.index(taken)

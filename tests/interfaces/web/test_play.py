@@ -119,7 +119,7 @@ def test_the_terminal_gives_the_pages_verdict(server: Server, opponent: str, spe
     assert len(page) == len(session.reviewed) > 0
     for entry, verdict in zip(page, session.reviewed):
         assert entry["action"] == verdict.decision.taken
-        assert entry["grade"] == ("within solver error" if verdict.within else verdict.grade)
+        assert entry["grade"] == verdict.grade
         assert entry["ev_loss_bb"] == pytest.approx(verdict.loss_bb, abs=1e-9)
         assert [choice["share"] for choice in entry["strategy"]] == pytest.approx(
             [choice.share for choice in verdict.decision.choices]
