@@ -15,7 +15,7 @@ from overbet.evaluation.match_review import Effort, MatchDecision
 from overbet.study.grades import SMALL_POT, Grade, estimated_grade
 
 ERRORS = 2.5  # standard errors to which values by playing on are known
-FIRST_RUNS, MOST_RUNS = 4_000, 512_000  # how often actions are played on
+FIRST_RUNS, MOST_RUNS = 4_000, 256_000  # how often actions are played on
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
             None, "--seed", min=0, max=MOST_SEED, help="Names the deals; drawn if left out."
         ),
         review: int = typer.Option(
-            512_000,
+            256_000,
             "--review",
             min=0,
             max=MOST,
