@@ -24,7 +24,7 @@ FOLDED = MatchDecision(
 def test_a_decision_is_graded_by_what_it_gives_up() -> None:
     found = reviewed(FOLDED)
     assert (found.grade, found.loss_bb) == ("blunder", 1.0)
-    assert found.accuracy_bb == pytest.approx(0.25)
+    assert found.accuracy_bb == pytest.approx(0.3)
     best = reviewed(replace(FOLDED, taken=0, loss_bb=0.0, loss_error_bb=0.0))
     assert (best.grade, best.share) == ("best", 1.0)
     mixed = (Choice(-1, "fold", 0.2, -0.5, 0.0), Choice(0, "call", 0.8, 0.5, 0.1))
@@ -51,7 +51,7 @@ def test_what_the_strategy_never_does_is_a_fault_or_unclear(loss: float, error: 
 def test_losses_add_up_and_none_makes_up_for_another() -> None:
     loss, accuracy = total_loss([reviewed(FOLDED), reviewed(replace(FOLDED, loss_bb=-0.3))])
     assert loss == 1.0
-    assert accuracy == pytest.approx(0.25 * 2**0.5)
+    assert accuracy == pytest.approx(0.3 * 2**0.5)
     assert total_loss([]) == (0.0, 0.0)
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from overbet.evaluation.match_review import Effort, MatchDecision
 from overbet.study.grades import SMALL_POT, Grade, estimated_grade
 
-ERRORS = 2.5  # standard errors to which values by playing on are known
-FIRST_RUNS, MOST_RUNS = 4_000, 256_000  # how often actions are played on
+ERRORS = 3.0  # standard errors to which values by playing on are known
+FIRST_RUNS, MOST_RUNS = 16_000, 256_000  # how often actions are played on
 
 
 @dataclass(frozen=True)
