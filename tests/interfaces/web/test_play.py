@@ -16,7 +16,7 @@ from overbet.blueprint.query import Blueprint
 from overbet.evaluation import ledger
 from overbet.evaluation.statistics import Estimate
 from overbet.interfaces.cli.table_view_session import Session
-from overbet.study.grades import grade
+from overbet.study.grades import GRADES, grade
 from overbet.study.review import total_loss
 from overbet.study.tables import GAMES
 from tests.interfaces.web.server import COMPILATION, Server
@@ -187,7 +187,7 @@ def test_the_drill_deals_from_a_blueprint(server: Server, blueprints: dict[str, 
     question = server.post("/drill/questions", {"blueprint": own[0]})
     token = question["actions"][0]["token"]
     verdict = server.post(f"/drill/questions/{question['question']}/answer", {"token": token})
-    assert verdict["grade"] in ("best", "correct", "inaccuracy", "mistake", "blunder")
+    assert verdict["grade"] in GRADES
     assert verdict["link"]["blueprint"] == own[0]
 
 
