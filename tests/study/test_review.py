@@ -31,6 +31,15 @@ def test_a_decision_is_graded_by_what_it_gives_up() -> None:
     assert reviewed(replace(FOLDED, choices=mixed)).grade == "correct"
 
 
+def test_nothing_is_best_beside_an_action_that_is_worth_more() -> None:
+    """The strategy never raises: raising is not best, and neither is the call that is worth less."""
+    choices = (Choice(0, "call", 1.0, 1.3, 0.01), Choice(300, "raise", 0.0, 1.66, 0.01))
+    called = MatchDecision(STATE, 0, choices, 0, 0.0, 0.0)
+    assert (reviewed(called).grade, reviewed(called).loss_bb) == ("correct", 0.0)
+    raised = MatchDecision(STATE, 300, choices, 0, -0.36, 0.01)
+    assert reviewed(raised).grade == "unclear"
+
+
 @pytest.mark.parametrize(
     ("loss", "error", "grade"),
     [

@@ -32,7 +32,7 @@ Ints = npt.NDArray[np.int64]
 _FIRST_RUN = 1 << 40  # hand numbers of runs: far from those of any match
 _TRIES = 200
 _BLOCK = 16_000  # runs that are dealt at once
-_BOARDS = 48  # on which a run that ends all in is settled: most of the luck of large pots
+_BOARDS = 48  # on which a run that ends all in is settled: less luck of the largest pots
 _RIVALS = 4.0  # standard errors by which an action that is played on no longer may seem worse than the best
 NEVER = 0.01  # an action that the adviser takes less often than this is not one of its own
 

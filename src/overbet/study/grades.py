@@ -39,7 +39,7 @@ def grade(loss: float, pot: float, accuracy: float, share: float) -> tuple[Grade
 def estimated_grade(loss: float, pot: float, accuracy: float, share: float, *, is_best: bool) -> Grade:
     """Return the word where values are estimates: the true loss is hardly further off than `accuracy`.
 
-    is_best: the action is worth most of those that the strategy takes.
+    is_best: the strategy takes the action, and no other is worth more.
     """
     if is_best:
         return "best"

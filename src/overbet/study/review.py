@@ -39,7 +39,8 @@ def reviewed(decision: MatchDecision) -> ReviewedDecision:
     share = shares.get(decision.taken, 0.0)
     accuracy = ERRORS * decision.loss_error_bb
     pot = max(decision.state.pot / decision.state.game.big_blind, SMALL_POT)
-    is_best = decision.taken == decision.best
+    worth = {choice.action: choice.ev_bb for choice in decision.choices}
+    is_best = decision.taken == decision.best and worth[decision.best] >= max(worth.values())
     word = estimated_grade(decision.loss_bb, pot, accuracy, share, is_best=is_best)
     return ReviewedDecision(decision, word, max(0.0, decision.loss_bb), accuracy, share)
 

@@ -203,6 +203,8 @@ def verdict_line(verdict: ReviewedDecision) -> str:
         return "[green]best[/]"
     if verdict.grade == "unclear":
         return f"[yellow]unclear[/]: {verdict.decision.runs:,} hands played on do not tell ({lost})"
+    if verdict.grade == "correct" and verdict.loss_bb == 0.0:
+        return "[green]correct[/], as the strategy plays; what it never does seems worth more"
     colour = "green" if verdict.grade == "correct" else "red"
     return f"[{colour}]{verdict.grade}[/], {lost}"
 
