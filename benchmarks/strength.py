@@ -21,6 +21,7 @@ import numpy as np
 
 from overbet.agents.registry import make_agent
 from overbet.evaluation.lbr import run_lbr
+from overbet.evaluation.lbr_agents import Guess
 from overbet.evaluation.matches import play_match
 from overbet.evaluation.statistics import Moments
 from overbet.games.holdem import HoldemGame
@@ -37,6 +38,8 @@ def main() -> None:
     )
     parser.add_argument("what", choices=("lbr", "match"))
     parser.add_argument("--agent", default="search:heads-up,threads=1,cache=false", help="of lbr")
+    parser.add_argument("--guess", default="", help="of lbr: agent that judges bets only considered")
+    parser.add_argument("--asked", type=int, default=8, help="of lbr: at how many sizes it is asked")
     parser.add_argument("--bets", default="fcpa")
     parser.add_argument("--streets", default="turn,river")
     parser.add_argument(
@@ -64,6 +67,7 @@ def main() -> None:
     values = np.array(rows).reshape(-1, 2)
     title = (
         f"local best response, {options.bets} on {options.streets}, against {options.agent}"
+        f"{_guessed(options)}"
         if options.what == "lbr"
         else " against ".join(options.agents)
     )
@@ -75,11 +79,16 @@ def main() -> None:
     )
 
 
+def _guessed(options: argparse.Namespace) -> str:
+    return f" (considered bets judged by {options.guess} at {options.asked} sizes)" if options.guess else ""
+
+
 def _work(options: dict[str, Any], rank: int, end: float, queue: Any) -> None:
     """Play deals until the time is up; the deal under way then does not count."""
     rows: _Rows = []
     names = [options["agent"]] if options["what"] == "lbr" else options["agents"]
     agents = [make_agent(name) for name in names]
+    options["guess"] = Guess(make_agent(options["guess"]), options["asked"]) if options["guess"] else None
     seed = options["seed"] * 1_000_000 + rank * 10_000
     cut = 0
     while time.time() < end:
@@ -93,9 +102,8 @@ def _work(options: dict[str, Any], rank: int, end: float, queue: Any) -> None:
 
 
 def _lbr(agent: Any, options: dict[str, Any], seed: int) -> tuple[float, float]:
-    found = run_lbr(
-        agent, agent.own_table, _BATCH, options["bets"], options["streets"].split(","), seed, workers=1
-    )
+    streets, guess = options["streets"].split(","), options["guess"]
+    found = run_lbr(agent, agent.own_table, _BATCH, options["bets"], streets, seed, workers=1, guess=guess)
     return found.raw.mean, found.aivat.mean
 
 

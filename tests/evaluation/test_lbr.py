@@ -11,6 +11,7 @@ from overbet.blueprint.cards import pair_table
 from overbet.cards.combos import combo_masks
 from overbet.errors import ConfigError
 from overbet.evaluation.lbr import BETS, run_lbr
+from overbet.evaluation.lbr_agents import Guess
 from overbet.evaluation.statistics import interval_of
 from overbet.games.holdem import HoldemGame
 
@@ -37,6 +38,29 @@ def test_the_kernel_plays_as_the_plain_responder(spec, bets):
     one, two = (run_lbr(player, hands=hands, bets=bets, seed=3) for player in (agent, Plain(agent)))
     assert one.raw == two.raw
     np.testing.assert_allclose(one.values, two.values, atol=1e-6)
+
+
+class Counted(Plain):
+    """Counts how often it is asked."""
+
+    asked = 0
+
+    def strategy_for_all_hands(self, public):
+        self.asked += 1
+        return super().strategy_for_all_hands(public)
+
+
+def test_a_guess_is_asked_about_bets_that_are_only_considered():
+    agent = make_agent("tag")
+    tag, same, few, none = Plain(agent), Counted(agent), Counted(agent), Counted(agent)
+    exact = run_lbr(tag, hands=12, bets="56", seed=3)
+    guessed = run_lbr(tag, hands=12, bets="56", seed=3, guess=Guess(same, 56))
+    assert guessed.values.tolist() == exact.values.tolist()
+    run_lbr(none, hands=12, bets="56", seed=3, guess=Guess(few, 4))
+    assert few.asked < same.asked / 8
+    assert none.asked < 100  # only about what was really bet
+    with pytest.raises(ConfigError, match="leave the guess out"):
+        run_lbr(agent, hands=12, guess=Guess(tag, 4))
 
 
 def test_always_fold_loses_exactly_750():

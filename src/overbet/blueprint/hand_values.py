@@ -43,12 +43,13 @@ _BOARDS_STREAM = 0  # of (seed, number of a board)
 class FollowedValues(NamedTuple):
     """values: [2, 1326] float64, counterfactual: chips from the beginning of the hand on, summed over the
     other player's hands by their weights; met: [2, 1326] float64, those weights; boards: how many were
-    summed.
+    summed; untrained: how many rows that training never reached a pair of hands comes to, on average.
     """
 
     values: Floats
     met: Floats
     boards: int
+    untrained: float = 0.0
 
     def of_hands(self) -> Floats:
         """Return what each hand can expect in chips: [2, 1326] float64, NaN where nobody is met."""
@@ -87,14 +88,18 @@ class BlueprintValues:
         lean = Leaning(np.array(leaning, np.int64), LEAN)
         full = _full_boards(board, boards, seed)
         work: FollowWork | None = None
+        pairs = untrained = 0.0
         for cards in full:
             combos, hands = self._hands(cards)
             n = len(combos)
             if work is None or work.beaten.shape[0] != n:
                 work = _room(depth, n)
             work.reach[0] = ranges[:, combos]
+            work.untrained[0] = 0.0
+            pairs += float(work.reach[0, 0].sum() * work.reach[0, 1].sum())
             follow(self._tree, hands, lean, node, work)
             values[:, combos] += work.value[0]
+            untrained += float(work.untrained[0])
         # of the boards that were summed, those on which neither hand has a card
         left = _DECK - len(board)
         missing = 5 - len(board)
@@ -102,7 +107,7 @@ class BlueprintValues:
         values /= len(full) * possible
         live = np.where(live_combos(board), ranges, 0.0)
         met = np.stack([_met(live[1]), _met(live[0])]) * live_combos(board)
-        return FollowedValues(values, met, len(full))
+        return FollowedValues(values, met, len(full), untrained / pairs if pairs > 0.0 else 0.0)
 
     def _board_hands(self, cards: tuple[int, ...]) -> tuple[npt.NDArray[np.int64], BoardHands]:
         """Return the combos alive on a full board, weakest first, and what the kernel knows of them."""
@@ -164,4 +169,5 @@ def _room(depth: int, hands: int) -> FollowWork:
         np.zeros((depth, 2, hands)),
         np.zeros(_DECK),
         np.zeros(hands),
+        np.zeros(1),
     )

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import reduce
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,9 @@ from overbet.evaluation.lbr_blocks import COMPILED_BLOCK, PYTHON_BLOCK, in_block
 from overbet.evaluation.statistics import Blocks, Estimate, Moments, sd_reduction
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS
+
+if TYPE_CHECKING:
+    from overbet.evaluation.lbr_agents import Guess
 
 Floats = npt.NDArray[np.float64]
 Progress = Callable[[int, Estimate], None]  # hands done, estimate so far
@@ -122,20 +126,23 @@ def run_lbr(
     seed: int = 0,
     workers: int = 0,
     progress: Progress | None = None,
+    guess: Guess | None = None,
 ) -> LbrResult:
     """Play the local best response against an agent, heads up.
 
     bets: `fc` (fold, call), `fcpa` (and raise by the pot, all in), `56` (55 sizes from a tenth of the pot
     to ten pots, and all in), or shares of the pot, infinite for all in; streets: where it responds,
-    elsewhere it checks and calls; workers: 0 is all cores; progress(hands done, estimate so far). Ctrl-C
-    ends it; the result is then what was played and `stopped` is true.
+    elsewhere it checks and calls; workers: 0 is all cores; progress(hands done, estimate so far). guess:
+    for an agent that thinks long, how bets that are only considered are judged (`lbr_agents`). Ctrl-C ends
+    it; the result is then what was played and `stopped` is true.
     """
 
     def pace(moments: list[Moments]) -> None:
         if progress is not None and moments[0].count:
             progress(2 * moments[0].count, moments[0].estimate())
 
-    return run_responders(agent, game, hands, [LbrSettings.of(bets, streets)], seed, workers, pace)[0]
+    responder = LbrSettings.of(bets, streets)
+    return run_responders(agent, game, hands, [responder], seed, workers, pace, guess)[0]
 
 
 def run_responders(
@@ -146,6 +153,7 @@ def run_responders(
     seed: int = 0,
     workers: int = 0,
     pace: PaceOfAll | None = None,
+    guess: Guess | None = None,
 ) -> list[LbrResult]:
     """Play several responders on the same deals; return a result for each, in order.
 
@@ -160,7 +168,9 @@ def run_responders(
     if not 0 <= seed < SEEDS:
         raise ConfigError(f"a seed is from 0 to 2**63 - 1, not {seed}")
     prepare(agent, table)
-    plays = [player(agent, table, np.array(one.sizes, np.float64), _where(one), seed) for one in responders]
+    plays = [
+        player(agent, table, np.array(one.sizes, np.float64), _where(one), seed, guess) for one in responders
+    ]
     taken = [_Taken(_MILLI / table.big_blind) for _ in responders]
     stopped = False
     try:

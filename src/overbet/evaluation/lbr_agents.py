@@ -3,9 +3,17 @@ numpy.
 
 The agent is asked with `strategy_for_all_hands(public)`. How it maps bets that it does not know is its own
 affair: the strategy it gives for a public state of a hand is taken as the one it plays there.
+
+A responder asks what the agent would do against every size that it might bet. An agent that thinks for a
+second is asked 56 times for one decision so. `Guess` makes that affordable: bets that are only considered are
+judged by a cheaper agent, and at some sizes, with those between read off a straight line. How the agent
+answers what is really bet, what that wins, and what is believed of its hand are the agent's own in any case:
+the result stays a lower bound of what can be won from it, by a responder that knows a little less.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,18 +34,28 @@ from overbet.kernels.lbr.equity import equity_work, hand_equities
 Floats = npt.NDArray[np.float64]
 
 
+class Guess(NamedTuple):
+    """How bets that are only considered are judged: by which agent, and at how many sizes (at least 2)."""
+
+    agent: Agent
+    sizes: int
+
+
 class Responder:
     """Plays deals against one agent. sizes: [S] float64, streets: [4] bool, as in `kernels.lbr.play.Lbr`."""
 
     def __init__(
-        self, agent: Agent, game: HoldemGame, sizes: Floats, streets: npt.NDArray[np.bool_], seed: int
+        self,
+        agent: Agent,
+        game: HoldemGame,
+        sizes: Floats,
+        streets: npt.NDArray[np.bool_],
+        seed: int,
+        guess: Guess | None = None,
     ) -> None:
-        if not isinstance(agent, StrategicAgent):
-            raise ConfigError(
-                f"{name_of(agent)} does not say how it plays every hand: the responder needs "
-                "strategy_for_all_hands(public)"
-            )
-        self.agent: StrategicAgent = agent
+        self.agent = _strategic(agent)
+        self.guessed = self.agent if guess is None else _strategic(guess.agent)
+        self.asked = len(sizes) if guess is None else guess.sizes
         self.game, self.sizes, self.streets, self.seed = game, sizes, streets, seed
 
     def play(self, first: int, won: Floats, estimate: Floats) -> None:
@@ -98,8 +116,8 @@ class _LbrHand:
         total = float(weights.sum())
         return float(weights @ self.equity) / total if total > 0.0 else 0.5
 
-    def _strategy(self, state: HoldemState) -> Strategy:
-        found = self.of.agent.strategy_for_all_hands(PublicState.of(state, self.of.seed, self.number))
+    def _strategy(self, agent: StrategicAgent, state: HoldemState) -> Strategy:
+        found = agent.strategy_for_all_hands(PublicState.of(state, self.of.seed, self.number))
         return Strategy(found.actions, np.where(self.range[:, None] > 0.0, found.shares, 0.0))
 
     def _respond(self) -> int:
@@ -110,29 +128,35 @@ class _LbrHand:
             best, action = 0.0, FOLD
         if state.legal_actions().raise_max is None:
             return action
-        vector, tried = state.vector, 0
-        for size in self.of.sizes:
-            amount = int(raise_by_share(vector, float(size)))
-            if amount != tried:
-                tried = amount
-                worth = self._worth_of_bet(amount)
-                if worth > best:
-                    best, action = worth, amount
-        return action
+        vector = state.vector
+        amounts = sorted({int(raise_by_share(vector, float(size))) for size in self.of.sizes})
+        if not amounts:
+            return action
+        worths = self._worths_of_bets(amounts)
+        largest = int(np.argmax(worths))
+        return amounts[largest] if worths[largest] > best else action
 
-    def _worth_of_bet(self, amount: int) -> float:
+    def _worths_of_bets(self, amounts: list[int]) -> Floats:
+        """Return what each bet promises, [bet] float64; amounts ascending."""
+        count = len(amounts)
+        asked = np.unique(np.linspace(0, count - 1, min(self.of.asked, count)).round().astype(np.int64))
+        answers = np.array([self._answer_to_bet(amounts[place]) for place in asked])
+        folds, wins = (np.interp(np.arange(count), asked, answers[:, column]) for column in (0, 1))
         state, vector = self.state, self.state.vector
-        found = self._strategy(state.apply(amount))
+        pot, called = float(state.pot), float(state.to_call)
+        more = np.minimum(np.array(amounts) - vector[TO_MATCH], vector[STACK + 1 - self.me])
+        worths: Floats = folds * pot + (1.0 - folds) * (wins * (pot + more) - (1.0 - wins) * (called + more))
+        return worths
+
+    def _answer_to_bet(self, amount: int) -> tuple[float, float]:
+        """Return how often the agent folds to a bet, and what the own hand wins from those that stay."""
+        found = self._strategy(self.of.guessed, self.state.apply(amount))
         folding = [place for place, action in enumerate(found.actions) if action == FOLD]
         stay = self.range * (1.0 - found.shares[:, folding].sum(1))
-        folds = 1.0 - float(stay.sum()) / float(self.range.sum())
-        wp = self._wp(stay) if stay.any() else 0.0
-        pot, asked = float(state.pot), float(state.to_call)
-        more = float(min(amount - vector[TO_MATCH], vector[STACK + 1 - self.me]))
-        return folds * pot + (1.0 - folds) * (wp * (pot + more) - (1.0 - wp) * (asked + more))
+        return 1.0 - float(stay.sum()) / float(self.range.sum()), self._wp(stay) if stay.any() else 0.0
 
     def _agent(self) -> tuple[int, float]:
-        found = self._strategy(self.state)
+        found = self._strategy(self.of.agent, self.state)
         public = PublicState.of(self.state, self.of.seed, self.number)
         chosen = pick(found.of_hand(self.held), public.uniform())
         mass = self.range @ found.shares
@@ -155,3 +179,12 @@ class _LbrHand:
         asked = float(min(action - vector[BET + me], vector[STACK + me]))
         added = asked + float(vector[BET + me] - vector[BET + 1 - me])
         return max(-mine, wp * (pot + added + asked) - mine - asked)
+
+
+def _strategic(agent: Agent) -> StrategicAgent:
+    if isinstance(agent, StrategicAgent):
+        return agent
+    raise ConfigError(
+        f"{name_of(agent)} does not say how it plays every hand: the responder needs "
+        "strategy_for_all_hands(public)"
+    )

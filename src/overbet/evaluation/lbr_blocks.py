@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,9 @@ from overbet.kernels.agents.scripted import KIND, RANDOM_CHIPS
 from overbet.kernels.lbr.play import decisions_of_blueprint, lbr_deals
 from overbet.kernels.lbr.ranges import BoardTables, Lbr, lbr_space
 
+if TYPE_CHECKING:
+    from overbet.evaluation.lbr_agents import Guess
+
 Floats = npt.NDArray[np.float64]
 Play = Callable[[int, Floats, Floats], None]  # first deal, chips won and estimated: [deals, 2] each
 Played = tuple[int, int, Floats, Floats]  # responder, block, chips won and estimated: [deals, 2] each
@@ -31,9 +35,18 @@ COMPILED_BLOCK = 25  # deals of a block
 PYTHON_BLOCK = 4  # deals of agents that are asked in Python: some think for seconds
 
 
-def player(agent: Agent, game: HoldemGame, sizes: Floats, streets: npt.NDArray[np.bool_], seed: int) -> Play:
+def player(
+    agent: Agent,
+    game: HoldemGame,
+    sizes: Floats,
+    streets: npt.NDArray[np.bool_],
+    seed: int,
+    guess: Guess | None = None,
+) -> Play:
     """Return what plays a block of deals against this agent. sizes: [S] float64 shares of the pot."""
     if isinstance(agent, CompiledAgent):
+        if guess is not None:
+            raise ConfigError(f"{agent.name} answers at once: leave the guess out")
         if agent.row[KIND] == RANDOM_CHIPS:
             raise ConfigError(
                 f"{agent.name} has no table of its strategy, which the responder needs; use random"
@@ -46,7 +59,7 @@ def player(agent: Agent, game: HoldemGame, sizes: Floats, streets: npt.NDArray[n
         return play
     from overbet.evaluation.lbr_agents import Responder
 
-    return Responder(agent, game, sizes, streets, seed).play
+    return Responder(agent, game, sizes, streets, seed, guess).play
 
 
 def compiled_lbr(

@@ -4,6 +4,7 @@ The value of an action is estimated by playing on many times. The opponents' han
 range they have after all they did (Bayes on their own strategies, card removal included), the board cards to
 come at random; after the action the adviser plays on in the seat and the opponents play themselves. All
 actions get the same cards and random numbers, so that much of the luck is in none of their differences.
+Where all that may follow can be summed instead, it is (`exact_review`).
 
 It is played on until whoever asked is content, or as often as they allow (`Effort`). Only actions that may
 still be the best, and the one taken, are played on for long.
@@ -24,6 +25,7 @@ from overbet.agents.compiled import CompiledAgent, blueprint_arrays_of, match_of
 from overbet.agents.protocol import Agent, PublicState, StrategicAgent
 from overbet.cards.combos import COMBOS, combo_index, combo_table, live_combos
 from overbet.errors import ConfigError
+from overbet.evaluation.exact_review import exact_values
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.match.play import BLUEPRINTS, Start, new_space, roll_out, stand
 
@@ -57,7 +59,7 @@ class MatchDecision:
 
     best: the action worth most of those that the adviser takes; loss_bb: its value less that of the action
     taken, below 0 where an action that the adviser does not take is worth more; loss_error_bb: its standard
-    error. runs: how often each of these two was played on.
+    error. runs: how often each of these two was played on; 0 where the values are exact sums.
     """
 
     state: HoldemState
@@ -72,11 +74,15 @@ class MatchDecision:
 @dataclass(frozen=True)
 class Effort:
     """How often actions are played on: `first` times, then as often again, and so on, until `settled` says
-    that the decision is known well enough, or `most` times."""
+    that the decision is known well enough, or `most` times.
+
+    play_on: even where the values could be summed.
+    """
 
     first: int
     most: int
     settled: Callable[[MatchDecision], bool]
+    play_on: bool = False
 
 
 def can_review(agents: Sequence[Agent]) -> bool:
@@ -146,9 +152,28 @@ class _ActionSums:
         return _moments(self.runs[one, other], gained, self.square[one, other])
 
 
+class _ExactValues:
+    """Values without luck, asked as `_ActionSums` is. values: [action] float64 big blinds."""
+
+    def __init__(self, values: Floats) -> None:
+        self.values = values
+        self.own: Floats = np.zeros((len(values), 2))
+
+    def mean(self, action: int) -> tuple[float, float]:
+        """Return what an action is worth, and that this is certain."""
+        return float(self.values[action]), 0.0
+
+    def difference(self, one: int, other: int) -> tuple[float, float]:
+        """Return by how much one action is worth more than another, and that this is certain."""
+        return float(self.values[one] - self.values[other]), 0.0
+
+
 def _moments(runs: float, total: float, square: float) -> tuple[float, float]:
     mean = total / runs
     return float(mean), float(np.sqrt(max(square / runs - mean**2, 0.0) / (runs - 1)))
+
+
+_Known = _ActionSums | _ExactValues
 
 
 class _Review:
@@ -203,6 +228,11 @@ class _Review:
         row = strategy.of_hand(combo_index(*state.hole[self.player]))
         shares = dict(zip(strategy.actions, row.tolist()))
         actions = sorted({*shares, taken})
+        exact = None
+        if not self.effort.play_on:
+            exact = exact_values(state, self.player, self.seats, self.ranges, actions)
+        if exact is not None:
+            return _decided(state, taken, actions, shares, _ExactValues(exact))
         sums, block, runs = _ActionSums(len(actions)), 0, self.effort.first
         while True:
             played = self._rivals(sums, actions, shares, taken)
@@ -279,14 +309,14 @@ class _Review:
         return cards
 
 
-def _best(actions: Sequence[int], shares: dict[int, float], sums: _ActionSums) -> int:
+def _best(actions: Sequence[int], shares: dict[int, float], sums: _Known) -> int:
     """Return the number of the action worth most of those that the adviser takes."""
     own = [k for k, action in enumerate(actions) if shares.get(action, 0.0) >= NEVER]
     return max(own or range(len(actions)), key=lambda k: sums.mean(k)[0])
 
 
 def _decided(
-    state: HoldemState, taken: int, actions: Sequence[int], shares: dict[int, float], sums: _ActionSums
+    state: HoldemState, taken: int, actions: Sequence[int], shares: dict[int, float], sums: _Known
 ) -> MatchDecision:
     """Return a decision with what is known of it."""
     best, asked = _best(actions, shares, sums), actions.index(taken)

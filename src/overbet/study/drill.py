@@ -26,7 +26,7 @@ from overbet.solvers.vector.node import Node
 from overbet.solvers.vector.solution import Solution
 from overbet.study.errors import NotNowError, StudyError
 from overbet.study.grades import GRADES, Grade, grade
-from overbet.study.review import ReviewedDecision, full_effort, reviewed
+from overbet.study.review import ReviewedDecision, full_effort, how_known, reviewed, why_unclear
 from overbet.study.views import steps
 
 _TRIES = 40
@@ -96,9 +96,9 @@ def verdict(question: Asked, token: str) -> dict[str, Any]:
         loss, accuracy = found.loss_bb * unit, found.accuracy_bb * unit
         best = tokens.index(found.decision.state.token(found.decision.best))
         word, within = found.grade, False
-        note = f"values by playing on {found.decision.runs:,} times with each action"
+        note = f"values {how_known(found.decision)}"
         if word == "unclear":
-            note += ": too few to tell how good this is"
+            note += f": {why_unclear(found.decision)}"
     else:
         known = [-np.inf if ev is None else ev for ev in evs]
         best = int(np.argmax(known))

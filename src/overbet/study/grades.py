@@ -18,7 +18,7 @@ Grade = Literal["best", "correct", "inaccuracy", "mistake", "blunder", "unclear"
 GRADES: tuple[Grade, ...] = ("best", "correct", "inaccuracy", "mistake", "blunder", "unclear")
 PLAYED = 0.05
 INACCURACY, MISTAKE = 0.025, 0.10
-ON_LIMIT = 0.5  # of the accuracy: an estimate as near as this to a limit may well lie beyond it
+ON_LIMIT = 0.8  # of the accuracy: an estimate as near as this to a limit may well lie beyond it
 SMALL_POT = 4.0  # big blinds: smaller pots count as this
 
 

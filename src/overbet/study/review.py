@@ -1,7 +1,8 @@
 """The verdict on a decision of a played hand: one for the terminal, the page and whoever asks.
 
-The values come from playing on many times (`evaluation.match_review`), so they are known to some standard
-errors; the word is that of `grades`. It is played on until the word is clear, or `MOST_RUNS` times.
+The values are exact sums, or come from playing on many times and are then known to some standard errors
+(`evaluation.match_review`); the word is that of `grades`. It is played on until the word is clear, or
+`MOST_RUNS` times.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from overbet.evaluation.match_review import Effort, MatchDecision
 from overbet.study.grades import SMALL_POT, Grade, estimated_grade
 
 ERRORS = 3.0  # standard errors to which values by playing on are known
-FIRST_RUNS, MOST_RUNS = 16_000, 256_000  # how often actions are played on
+FIRST_RUNS, MOST_RUNS = 16_000, 512_000  # how often actions are played on
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,20 @@ def reviewed(decision: MatchDecision) -> ReviewedDecision:
     is_best = decision.taken == decision.best and worth[decision.best] >= max(worth.values())
     word = estimated_grade(decision.loss_bb, pot, accuracy, share, is_best=is_best)
     return ReviewedDecision(decision, word, max(0.0, decision.loss_bb), accuracy, share)
+
+
+def how_known(decision: MatchDecision) -> str:
+    """Return where the values of a decision are from, in words."""
+    if not decision.runs:
+        return "summed over all hands and cards"
+    return f"by playing each action on {decision.runs:,} times"
+
+
+def why_unclear(decision: MatchDecision) -> str:
+    """Return why there is no verdict, in words."""
+    if not decision.runs:
+        return "the strategy never does this, though it is worth as much as what it does"
+    return f"{decision.runs:,} hands played on do not tell how good this is"
 
 
 def _is_clear(decision: MatchDecision) -> bool:

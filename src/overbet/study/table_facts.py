@@ -7,7 +7,7 @@ from typing import Any
 from overbet.cards.cards import card_name
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.kernels.holdem.layout import HIDDEN_CARD
-from overbet.study.review import ReviewedDecision
+from overbet.study.review import ReviewedDecision, how_known
 from overbet.study.search_budget import SEARCH
 from overbet.study.sitting import HERO
 from overbet.study.tables import StudyTable, result_of
@@ -118,7 +118,7 @@ def verdict_values(verdict: ReviewedDecision, final: HoldemState, adviser: str) 
         ],
         "ev_loss_bb": verdict.loss_bb,
         "grade": verdict.grade,
-        "note": f"± {verdict.accuracy_bb:.2f} bb, by playing on {decision.runs:,} times as {adviser}",
+        "note": f"± {verdict.accuracy_bb:.2f} bb, {how_known(decision)} as {adviser}",
     }
 
 

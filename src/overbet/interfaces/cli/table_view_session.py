@@ -30,7 +30,7 @@ from overbet.interfaces.cli.table_view import (
     read_action,
     table_lines,
 )
-from overbet.study.review import MOST_RUNS, ReviewedDecision, total_loss
+from overbet.study.review import MOST_RUNS, ReviewedDecision, total_loss, why_unclear
 from overbet.study.sitting import Sitting
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class Session:
     def _show_review(self, found: Sequence[ReviewedDecision], adviser: str) -> None:
         if not found:
             return
-        how = f"played on up to {self.runs:,} times" + (
+        how = f"summed exactly, or played on up to {self.runs:,} times" + (
             ", the blueprint for search" if self.sitting.stands_in else ""
         )
         self._say(f"[dim]{adviser} in your seat, and what each action was worth in bb ({how}):[/]")
@@ -202,7 +202,7 @@ def verdict_line(verdict: ReviewedDecision) -> str:
     if verdict.grade == "best":
         return "[green]best[/]"
     if verdict.grade == "unclear":
-        return f"[yellow]unclear[/]: {verdict.decision.runs:,} hands played on do not tell ({lost})"
+        return f"[yellow]unclear[/]: {why_unclear(verdict.decision)} ({lost})"
     if verdict.grade == "correct" and verdict.loss_bb == 0.0:
         return "[green]correct[/], as the strategy plays; what it never does seems worth more"
     colour = "green" if verdict.grade == "correct" else "red"

@@ -70,7 +70,8 @@ class Leaning(NamedTuple):
 
 class FollowWork(NamedTuple):
     """Room for D decisions on a line. node, child: [D] int64; share: [D, actions, n] float64;
-    reach, value: [D, 2, n] float64; by_card: [52] float64; beaten: [n] float64.
+    reach, value: [D, 2, n] float64; by_card: [52] float64; beaten: [n] float64. untrained: [1] float64, adds
+    up the weight of the pairs of hands that came to a row that training never reached.
     """
 
     node: npt.NDArray[np.int64]
@@ -80,11 +81,18 @@ class FollowWork(NamedTuple):
     value: npt.NDArray[np.float64]
     by_card: npt.NDArray[np.float64]
     beaten: npt.NDArray[np.float64]
+    untrained: npt.NDArray[np.float64]
 
 
 @lean
-def _shares(walk: FollowedTree, hands: BoardHands, lean_to: int, factor: float, n: Any, out: Any) -> None:
-    """Fill how often each hand takes each action of decision n: out [actions, hands] float64."""
+def _shares(
+    walk: FollowedTree, hands: BoardHands, lean_to: int, factor: float, n: Any, reach: Any, out: Any
+) -> float:
+    """Fill how often each hand takes each action of decision n: out [actions, hands] float64.
+
+    reach: [hands] float64; what is returned is the reach of those whose row was never trained.
+    """
+    untrained = 0.0
     head = head_of(walk.record, n)
     count, street, first = count_of(head), street_of(head), first_child(walk.record, n)
     for i in range(len(hands.rank)):
@@ -96,11 +104,14 @@ def _shares(walk: FollowedTree, hands: BoardHands, lean_to: int, factor: float, 
             weight = walk.strategy[row + a] * (factor if kind == lean_to else 1.0)
             out[a, i] = weight
             total += weight
+        if total == 0.0:
+            untrained += reach[i]
         for a in range(count):
             if total > 0.0:
                 out[a, i] /= total
             else:
                 out[a, i] = 1.0 if walk.action[first + a] == CALL else 0.0
+    return untrained
 
 
 @lean
@@ -164,7 +175,10 @@ def _open(
     work.node[depth], work.child[depth] = node, 0
     work.value[depth, 0, :] = 0.0
     work.value[depth, 1, :] = 0.0
-    _shares(walk, hands, lean_to.kind[player], lean_to.factor, node, work.share[depth])
+    kind, reach = lean_to.kind[player], work.reach[depth, player]
+    untrained = _shares(walk, hands, kind, lean_to.factor, node, reach, work.share[depth])
+    if untrained > 0.0:
+        work.untrained[0] += untrained * work.reach[depth, 1 - player].sum()
     return True
 
 

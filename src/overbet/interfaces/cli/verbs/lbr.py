@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 
 EXAMPLE = "overbet lbr blueprint:heads-up --hands 20000 --bets all"
 _MORE = "overbet lbr tag --bets fc --streets turn,river"
+_THINKS = "overbet lbr search:heads-up --bets 56 --hands 100 --guess search:heads-up,turn.iterations=20"
 _Show = Callable[[int, str], None]  # hands done, what matters
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
 
-    @app.command("lbr", epilog=f"Examples: `{EXAMPLE}`, `{_MORE}`")
+    @app.command("lbr", epilog=f"Examples: `{EXAMPLE}`, `{_MORE}`, `{_THINKS}`")
     def lbr(
         agent: str = typer.Argument(..., help="tag, lag, equity:0.6, blueprint:heads-up, ..."),
         hands: int = typer.Option(
@@ -43,6 +44,12 @@ def register(app: typer.Typer) -> None:
         stack: float = typer.Option(
             0.0, "--stack", min=0.0, max=MOST_BLINDS, help="Both stacks in big blinds (100)."
         ),
+        guess: str = typer.Option(
+            "",
+            "--guess",
+            help="For an agent that thinks long: a quicker one that judges bets which are only considered.",
+        ),
+        asked: int = typer.Option(8, "--asked", min=2, max=56, help="At how many sizes --guess is asked."),
         seed: int = typer.Option(1, "--seed", min=0, max=MOST_SEED, help="Names the deals."),
         workers: int = typer.Option(0, "--workers", "-w", min=0, help="Threads; 0 is all cores."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
@@ -57,6 +64,7 @@ def register(app: typer.Typer) -> None:
         from overbet.agents.registry import make_agent
         from overbet.errors import ConfigError, unknown
         from overbet.evaluation.lbr import BETS, run_lbr
+        from overbet.evaluation.lbr_agents import Guess
         from overbet.evaluation.lbr_family import FAMILY, run_lbr_family
         from overbet.games.holdem_state import STREETS
         from overbet.interfaces.cli.noting import note_lbr, note_lbr_family
@@ -66,6 +74,8 @@ def register(app: typer.Typer) -> None:
             raise ConfigError(unknown("choice of bets", bets, (*BETS, "all")))
         if bets == "all" and streets != "all":
             raise ConfigError("--bets all has its own streets (all, and turn and river): leave --streets out")
+        if bets == "all" and guess:
+            raise ConfigError("--guess is for one choice of bets: name it with --bets")
         outputs = Outputs()
         subject = make_agent(agent)
         game = _table(subject, stack)
@@ -94,6 +104,7 @@ def register(app: typer.Typer) -> None:
                 seed,
                 workers,
                 lambda done, so_far: show(done, f"{so_far} mbb/hand"),
+                Guess(make_agent(guess), asked) if guess else None,
             )
         number = (outputs.note(lambda: note_lbr(result, subject, agent, game)) or 0) if note else 0
         if as_json:
