@@ -9,11 +9,13 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 import pytest
 
 from overbet import artefact
 from overbet.artefact.block import BLOCK, block_text
+from overbet.artefact.writing import _Sink
 from overbet.errors import ArtefactError
 
 KIND = artefact.Kind("sample", 1, "write it again")
@@ -242,3 +244,15 @@ def test_json_is_sealed(tmp_path: Path) -> None:
         artefact.read_json(path, KIND)
     with pytest.raises(ArtefactError, match="there is no sample file"):
         artefact.read_json(tmp_path / "none.json", KIND)
+
+
+def test_the_library_may_tidy_up_after_the_file_is_closed(
+    path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As it does after Ctrl-C in the midst of a write."""
+    with open(path, "w+b", buffering=0) as raw:
+        file = h5py.File(_Sink(raw), "w")
+        file.create_dataset("x", data=np.arange(1000))
+    file.close()
+    del file
+    assert capfd.readouterr().err == ""

@@ -150,19 +150,31 @@ class _Sink:
 
     On a full disk, or over a limit of file size, the library would crash or speak over several lines while it
     tidies up. So the first error is kept, what follows is dropped, and the caller raises the error once the
-    library is done.
+    library is done. Likewise after Ctrl-C in the midst of it: the library tidies up when the file is closed
+    already.
     """
 
     def __init__(self, raw: io.FileIO) -> None:
         self.raw, self.error = raw, None if raw.writable() else OSError("not writable")
-        self.seek, self.tell, self.read = raw.seek, raw.tell, raw.read
+
+    def seek(self, place: int, whence: int = 0) -> int:
+        """Go to a place."""
+        return 0 if self.raw.closed else self.raw.seek(place, whence)
+
+    def tell(self) -> int:
+        """Return the place."""
+        return 0 if self.raw.closed else self.raw.tell()
+
+    def read(self, size: int = -1) -> bytes:
+        """Read some bytes."""
+        return b"" if self.raw.closed else self.raw.read(size)
 
     def write(self, data: bytes) -> int:
         """Write all of `data`, or nothing more once a write has failed."""
         view = memoryview(data)
         done = 0
         try:
-            while self.error is None and done < len(view):
+            while self.error is None and not self.raw.closed and done < len(view):
                 done += self.raw.write(view[done:]) or 0
         except OSError as error:
             self.error = error
@@ -171,14 +183,14 @@ class _Sink:
     def readinto(self, room: Any) -> int:
         """Read; zeros where nothing was written."""
         view = memoryview(room)
-        count = self.raw.readinto(view) or 0
+        count = 0 if self.raw.closed else self.raw.readinto(view) or 0
         view[count:] = bytes(len(view) - count)
         return len(view)
 
     def truncate(self, size: int) -> int:
         """Give the file its length."""
         try:
-            if self.error is None:
+            if self.error is None and not self.raw.closed:
                 self.raw.truncate(size)
         except OSError as error:
             self.error = error
