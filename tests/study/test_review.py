@@ -76,7 +76,7 @@ def test_the_drill_on_a_blueprint_calls_no_folded_ace_right() -> None:
     assert found["loss_chips"] == pytest.approx(evs[found["best"]] - evs["f"])
     shares = {action["token"]: action["frequency"] for action in found["actions"]}
     assert shares[found["best"]] > 0.01
-    assert "playing on" in found["note"]
+    assert "simulated hands" in found["note"]
 
 
 def test_the_loss_is_the_difference_of_the_values_shown() -> None:

@@ -96,7 +96,7 @@ def verdict(question: Asked, token: str) -> dict[str, Any]:
         loss, accuracy = found.loss_bb * unit, found.accuracy_bb * unit
         best = tokens.index(found.decision.state.token(found.decision.best))
         word, within = found.grade, False
-        note = f"values by playing on {found.decision.runs:,} times with each action"
+        note = f"estimated from {found.decision.runs:,} simulated hands for each action"
         if word == "unclear":
             note += ": too few to tell how good this is"
     else:

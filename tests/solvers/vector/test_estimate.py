@@ -11,7 +11,8 @@ import pytest
 from overbet.errors import TooLargeError
 from overbet.solvers.vector.api import read_source, solve
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.estimate import estimate, size_text
+from overbet.machine import size_text
+from overbet.solvers.vector.estimate import estimate
 from overbet.solvers.vector.packed import PackedTable
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.solver import Solver
@@ -94,5 +95,5 @@ def test_a_spot_that_does_not_fit_is_refused_with_the_figure(monkeypatch: pytest
 
 
 def test_sizes_for_people() -> None:
-    texts = [size_text(n) for n in (900, 1536, 5 << 20, 3 << 40)]
-    assert texts == ["900 B", "1.5 KiB", "5.0 MiB", "3072.0 GiB"]
+    texts = [size_text(n) for n in (900, 1500, 5e6, 3e12)]
+    assert texts == ["900 B", "1.5 kB", "5.0 MB", "3000.0 GB"]
