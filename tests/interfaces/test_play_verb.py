@@ -34,7 +34,7 @@ def test_two_hands_and_the_end_of_input() -> None:
     assert "always-call (SB) calls 0.5" in text
     assert "showdown" in text
     assert (
-        "blueprint:heads-up in your seat, and what each action was worth in bb (played on up to 200 times)"
+        "blueprint:heads-up in your seat, and what each action was worth in bb (from up to 200 simulated hands)"
         in text
     )
     assert re.search(r"preflop \*check \d+% \([+-]\d", text)
@@ -96,7 +96,7 @@ def test_search_says_what_it_thought() -> None:
     decisions = re.findall(r"\n  search:\S+ \(SB\) (?!shows)", since)
     assert len(thoughts) == len(decisions) > 0
     assert "blueprint:heads-up in your seat" in text
-    assert "(played on up to 100 times, the blueprint for search)" in text
+    assert "(from up to 100 simulated hands, the blueprint in place of search)" in text
 
 
 def test_search_at_other_stacks_is_not_reviewed_by_a_blueprint_of_another_table() -> None:

@@ -85,7 +85,7 @@ def test_predictive_rules_keep_a_third_table() -> None:
 def test_a_spot_that_does_not_fit_is_refused_with_the_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     size = estimate(Spot.parse(TURN))
     with pytest.raises(
-        TooLargeError, match=r"needs about .* KiB \(3,212 nodes, .* and 10\.0 KiB are free; use "
+        TooLargeError, match=r"needs about .* kB \(3,212 nodes, .* and 10\.2 kB are free; use "
     ):
         size.require(10 * 1024)
     size.require(1 << 40)

@@ -232,11 +232,11 @@ def show_result(console: Console, result: MatchResult, table_text: str) -> None:
     table = Table(title=title, title_justify="left")
     table.add_column("agent")
     for word in ("raw", *result.estimates):
-        table.add_column(f"mbb/hand, {word}", justify="right")
+        table.add_column(f"mbb/hand,\n{word}", justify="right")
     best = [*result.estimates, "raw"][0]
-    table.add_column(f"bb/100, {best}", justify="right")
+    table.add_column(f"bb/100,\n{best}", justify="right")
     for _ in result.estimates:
-        table.add_column("sd less by", justify="right")
+        table.add_column("sd less\nby", justify="right")
     for position in (result.game.position(player) for player in range(result.game.num_players)):
         table.add_column(position, justify="right")
     positions = result.position_rows()
