@@ -111,4 +111,5 @@ def test_a_line_of_a_blueprint_is_carried_into_the_form(open_page: Callable[...,
             expect(cell).to_have_attribute("aria-label", f"{hand}: {words}")
             shares.append(share)
         assert min(shares) < 0.5 < max(shares)  # hands that differ
-    expect(page.get_by_role("alert")).to_have_count(0)
+    for name in ("Board", "Pot and stacks", "Ranges"):
+        expect(panel(page, name).get_by_role("alert")).to_have_count(0)

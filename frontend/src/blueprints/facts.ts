@@ -1,21 +1,18 @@
 // How a blueprint was made, in words.
+import { seconds } from "../lib/format";
 import type { Blueprint } from "./shapes";
 
 type Manifest = NonNullable<Blueprint["manifest"]>;
 const METHODS: Record<string, string> = {
-  external: "MCFR, external sampling (all actions of one player, one of everybody else's)",
-  outcome: "MCFR, outcome sampling (one hand played out at a time)",
+  external: "MCFR, external sampling",
+  outcome: "MCFR, outcome sampling",
 };
 const RULES: Record<string, string> = {
   cfr: "CFR",
   "cfr+": "CFR+",
-  lcfr: "Linear CFR (later iterations count more)",
-  linear: "Linear CFR (later iterations count more)",
-  dcfr: "Discounted CFR (early iterations fade)",
-};
-const MODES: Record<string, string> = {
-  deterministic: "repeatable: the same result on every machine",
-  shared: "all cores on one table: faster, not repeatable to the bit",
+  lcfr: "Linear CFR",
+  dcfr: "Discounted CFR",
+  "dcfr+": "Discounted CFR+",
 };
 const count = (value: number) => value.toLocaleString("en-US");
 
@@ -23,12 +20,11 @@ const count = (value: number) => value.toLocaleString("en-US");
 export function factsOf(made: Manifest): [string, string][] {
   const found: [string, string | null | undefined][] = [
     ["Training iterations", made.iterations ? count(made.iterations) : null],
-    ["Training time", made.hours ? `${+made.hours.toPrecision(3)} h` : null],
+    ["Training time", made.hours ? seconds(3600 * made.hours) : null],
     ["Cores", made.cores ? String(made.cores) : null],
     ["Core hours", made.core_hours ? String(+made.core_hours.toPrecision(3)) : null],
-    ["Training method", made.method ? (METHODS[made.method] ?? made.method) : null],
-    ["Weighting", made.rule ? (RULES[made.rule] ?? made.rule) : null],
-    ["Way of computing", made.mode ? (MODES[made.mode] ?? made.mode) : null],
+    ["Sampling", made.method ? (METHODS[made.method] ?? made.method) : null],
+    ["Algorithm", made.rule ? (RULES[made.rule] ?? made.rule) : null],
     ["Strategy numbers", made.entries ? count(made.entries) : null],
     ["Situations stored", made.rows ? count(made.rows) : null],
     [
