@@ -30,7 +30,7 @@ def test_half_blinds_are_typed_and_everything_follows_the_unit(open_page: Callab
     expect(first).to_contain_text("Bet 3.6 bb")
     expect(solve_button(page)).to_be_enabled()
     expect(page.get_by_role("alert")).to_have_count(0)
-    # hundredths, which make a big blind of more chips inside; finer amounts are rounded, and the field says so
+    # hundredths, which make a big blind of more chips inside; finer amounts are rounded, as is said
     fill(page, "Pot, bb", 5.25)
     expect(first).to_contain_text("Bet 3.47 bb")
     expect(page.get_by_label("OOP stack, bb")).to_have_value("97.5")

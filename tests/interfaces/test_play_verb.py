@@ -34,8 +34,8 @@ def test_two_hands_and_the_end_of_input() -> None:
     assert "always-call (SB) calls 0.5" in text
     assert "showdown" in text
     assert (
-        "blueprint:heads-up in your seat, and what each action was worth in bb (from up to 200 simulated hands)"
-        in text
+        "blueprint:heads-up in your seat, and what each action was worth in bb "
+        "(from up to 200 simulated hands)" in text
     )
     assert re.search(r"preflop \*check \d+% \([+-]\d", text)
     assert re.search(r"the end: after 1 hand [+-]\d", text)

@@ -42,9 +42,7 @@ def test_a_decision_within_a_street_is_solved_from_its_beginning(heads_up: Bluep
     assert found.board == board
     assert found.pot == 400
     hand = combo_index(*cards("KhQh"))
-    expected = share(heads_up, "r:0", "KhQh", "b200") * share(
-        heads_up, "r:0:b200:c:c", "KhQh", "c", "As8d3c"
-    )
+    expected = share(heads_up, "r:0", "KhQh", "b200") * share(heads_up, "r:0:b200:c:c", "KhQh", "c", "As8d3c")
     assert found.ranges[1].weights[hand] == pytest.approx(expected, abs=6e-4)
     assert found.ranges[1].weights.shape == np.zeros(1326).shape
     with pytest.raises(NotNowError, match="name the cards of the board first"):

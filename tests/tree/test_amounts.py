@@ -25,7 +25,8 @@ def spot(**changes: Any) -> SolveFile:
 
 def test_big_blinds_become_whole_chips() -> None:
     found = spot(min_bet="1bb")
-    assert (found.pot, found.stacks, found.big_blind, found.min_bet, found.rake.cap) == (550, 9750, 100, 100, 300)
+    assert (found.pot, found.stacks, found.big_blind) == (550, 9750, 100)
+    assert (found.min_bet, found.rake.cap) == (100, 300)
     assert spot(big_blind=10, stacks=["97.5bb", 340]).stacks == (975, 340)
     same = spot(pot=550, stacks=9750, big_blind=100, rake={"share": 0.05, "cap": 300})
     assert same.digest() == spot().digest()

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from overbet.errors import TooLargeError
+from overbet.machine import size_text
 from overbet.solvers.vector.api import read_source, solve
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.machine import size_text
 from overbet.solvers.vector.estimate import estimate
 from overbet.solvers.vector.packed import PackedTable
 from overbet.solvers.vector.settings import SolveSettings
