@@ -143,7 +143,7 @@ def test_training_solving_and_the_page_keep_to_the_container(system: FakeSystem)
     with pytest.raises(TooLargeError, match=r"buckets need .*B and .*B are free; use fewer sizes"):
         Trainer(BlueprintConfig.parse(values), ManyBuckets())  # type: ignore[arg-type]
     write(place, memory__limit_in_bytes=MIB + 4096)
-    with pytest.raises(TooLargeError, match=r"and 4\.0 KiB are free"):
+    with pytest.raises(TooLargeError, match=r"and 4\.1 kB are free"):
         estimate(Spot.parse(TURN)).require()
     assert Limits().solve_limit() == int(0.8 * 4096)
     assert worker_count(0) == 3
