@@ -33,9 +33,9 @@ def set_up_river(page: Page) -> None:
         page.locator(f"[data-card='{card}']").click()
     page.get_by_role("radio", name="chips").click()
     fill(page, "Pot, chips", spot["pot"])
-    fill(page, "OOP stack", spot["stacks"])
-    fill(page, "IP stack", spot["stacks"])
-    fill(page, "Big blind", 0)
+    fill(page, "OOP stack, chips", spot["stacks"])
+    fill(page, "IP stack, chips", spot["stacks"])
+    fill(page, "Big blind, chips", 0)
     page.get_by_role("button", name="Rake and all-in thresholds").click()
     for label in ("Add all-in", "Force all-in", "Merge sizes"):
         fill(page, label, 0)
