@@ -88,8 +88,8 @@ def test_search_says_what_it_thought() -> None:
     spec = "search:heads-up,turn.iterations=10,river.iterations=10,threads=1"
     text = play("c\n" * 6, spec, "--seed", 2, "--review", 100, "-n", 1)
     assert f"what {spec} thought:" in text
-    line = r"\n  (turn|river) +(check|call|fold|(?:to|all-in) [\d.]+): (.*)10 iterations, \d+\.\d\d s, the answer can be "
-    thoughts = re.findall(line + r"exploited by \d+\.\d\d% of the pot", text)
+    done = r"\n  (turn|river) +(check|call|fold|(?:to|all-in) [\d.]+): (.*)10 iterations, \d+\.\d\d s, "
+    thoughts = re.findall(done + r"the answer can be exploited by \d+\.\d\d% of the pot", text)
     since = text[text.index("\nturn ") : text.index("thought:")]
     decisions = re.findall(r"\n  search:\S+ \(SB\) (?!shows)", since)
     assert len(thoughts) == len(decisions) > 0
