@@ -144,3 +144,12 @@ def _lines(path: Path) -> list[str]:
 
 def _number(text: str) -> int | None:
     return int(text) if text.isdigit() else None
+
+
+def size_text(count: float) -> str:
+    """Return a number of bytes for people: 1 kB is 1,000 bytes here and on the page."""
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"

@@ -34,23 +34,23 @@ def test_the_board_stays_in_every_link(open_page: Callable[..., Page]) -> None:
     line_at(page, "r:0:b200:c:As8d3c")
     page.locator("[data-action=c]").click()
     line_at(page, "r:0:b200:c:As8d3c:c")
-    expect(page.get_by_role("heading", name=re.compile("^Name the"))).to_have_count(0)
+    expect(page.get_by_role("heading", name=re.compile("^Choose the"))).to_have_count(0)
     expect(page.get_by_role("grid", name="Strategy of SB")).to_be_visible()
     page.locator("[data-action=c]").click()
     line_at(page, "r:0:b200:c:As8d3c:c:c")
-    expect(page.get_by_role("heading", name="Name the turn")).to_be_visible()
+    expect(page.get_by_role("heading", name="Choose the turn")).to_be_visible()
     named(page, "7h")
     line_at(page, "r:0:b200:c:As8d3c:c:c:7h")
     # another size before the flop: its cards wait in the address and come back
     strip = page.get_by_role("navigation", name=re.compile("^Line"))
-    strip.get_by_role("link", name="raise 3bb", exact=True).first.click()
+    strip.get_by_role("link", name="Raise 3 bb", exact=True).first.click()
     line_at(page, "r:0:b300")
     page.locator("[data-action=c]").click()
     line_at(page, "r:0:b300:c:As8d3c")
     # the cards in the strip are the way to other ones
     strip.get_by_role("link", name="flop", exact=True).click()
     line_at(page, "r:0:b300:c")
-    expect(page.get_by_role("heading", name="Name the flop")).to_be_visible()
+    expect(page.get_by_role("heading", name="Choose the flop")).to_be_visible()
 
 
 def test_the_grid_of_a_flop_has_the_reach_of_its_line(open_page: Callable[..., Page]) -> None:
@@ -63,7 +63,7 @@ def test_the_grid_of_a_flop_has_the_reach_of_its_line(open_page: Callable[..., P
     for hand, cards in (("72o", "7d2c"), ("T2s", "Th2h"), ("KQs", "KhQh"), ("AKo", "AhKd")):
         said = grid.get_by_role("gridcell", name=re.compile(f"^{hand}:")).get_attribute("aria-label") or ""
         weight = re.search(r"; weight ([\d.]+)%", said)
-        shown = 0.0 if "never gets here" in said else float(weight[1]) if weight else 100.0
+        shown = 0.0 if "does not take this line" in said else float(weight[1]) if weight else 100.0
         weights[hand] = float(blueprint.strategy("r:0", cards)[raises])
         assert abs(shown - 100 * weights[hand]) < 0.06, said
     assert min(weights.values()) < 0.05 < 0.5 < max(weights.values())  # hands that differ

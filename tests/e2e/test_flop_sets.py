@@ -17,6 +17,7 @@ def test_a_set_of_flops(open_page: Callable[..., Page], screenshot: Callable[[Pa
     page = open_page("#/solve")
     page.get_by_label("Board as text").fill(FLOPS[0])
     page.get_by_label("Board as text").press("Tab")
+    page.get_by_role("radio", name="chips").click()
     for label, value in (("Pot, chips", "70"), ("OOP stack", "60"), ("IP stack", "60")):
         page.get_by_label(label).fill(value)
     for player, side in (("OOP", "Out of position"), ("IP", "In position")):

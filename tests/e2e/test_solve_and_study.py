@@ -31,10 +31,11 @@ def set_up_river(page: Page) -> None:
     page.get_by_role("button", name="Clear").first.click()
     for card in re.findall("..", spot["board"]):
         page.locator(f"[data-card='{card}']").click()
+    page.get_by_role("radio", name="chips").click()
     fill(page, "Pot, chips", spot["pot"])
-    fill(page, "OOP stack", spot["stacks"])
-    fill(page, "IP stack", spot["stacks"])
-    fill(page, "Big blind", 0)
+    fill(page, "OOP stack, chips", spot["stacks"])
+    fill(page, "IP stack, chips", spot["stacks"])
+    fill(page, "Big blind, chips", 0)
     page.get_by_role("button", name="Rake and all-in thresholds").click()
     for label in ("Add all-in", "Force all-in", "Merge sizes"):
         fill(page, label, 0)
@@ -177,7 +178,7 @@ def test_locking_a_node_and_solving_again(river: Page, screenshot: Callable[[Pag
     field = river.locator("[data-share=c]")
     field.fill("90")
     field.press("Tab")
-    river.get_by_role("button", name="Lock this node").click()
+    river.get_by_role("button", name="Lock this decision").click()
     screenshot(river, "study-lock")
     river.get_by_role("button", name="Solve again with 1 lock").click()
     river.wait_for_url(lambda url: url.split("/study/")[1].split("/")[0] not in before, timeout=COMPILATION)
@@ -198,7 +199,7 @@ def test_locking_by_painting_the_grid(river: Page) -> None:
     river.locator("[data-share=c]").press("Tab")
     for hand in ("AA", "KK"):
         river.get_by_role("gridcell", name=re.compile(f"^{hand}:")).first.click()
-    river.get_by_role("button", name="Lock this node (2 hands)").click()
+    river.get_by_role("button", name="Lock this decision (2 hands)").click()
     river.get_by_role("button", name="Solve again with 1 lock").click()
     expect(spot_name(river)).to_have_text("River anchor, 1 lock", timeout=COMPILATION)
     cell = river.get_by_role("gridcell", name=re.compile("^AA:")).first

@@ -54,7 +54,7 @@ def test_bad_board_text_solves_nothing(open_page: Callable[..., Page], server: s
     fill(page, "Board as text", "Ks1h7s4d2c")
     expect(panel(page, "Board").get_by_role("alert")).to_contain_text("1h")
     expect(solve_button(page)).to_be_disabled()
-    expect(panel(page, "Tree and solve")).to_contain_text("To be mended")
+    expect(panel(page, "Tree and solve")).to_contain_text("Fix before solving")
     panel(page, "Tree and solve").get_by_role("button", name="Board", exact=True).click()
     expect(page.get_by_label("Board as text")).to_be_focused()
     # typed, and Solve pressed at once with the board not read yet
@@ -131,16 +131,16 @@ def test_a_range_typed_and_solve_pressed_at_once(open_page: Callable[..., Page],
 def test_the_form_is_kept_over_a_reload(open_page: Callable[..., Page]) -> None:
     page = open_page("#/solve")
     one_bet_on_a_river(page)
-    fill(page, "Pot, chips", 123)
+    fill(page, "Pot, bb", 12.3)
     fill(page, "river bets", "41%")
     page.reload()
     expect(page.get_by_label("Board as text")).to_have_value(RIVER)
     expect(page.get_by_label("OOP range as text")).to_have_value("QQ,AJs")
-    expect(page.get_by_label("Pot, chips")).to_have_value("123")
+    expect(page.get_by_label("Pot, bb")).to_have_value("12.3")
     expect(page.get_by_label("river bets").or_(page.get_by_label("river  bets"))).to_have_value("41%")
     expect(page.locator("[data-card='Ks']")).to_have_attribute("aria-pressed", "true")
     stranger = open_page("#/solve")  # another browser
-    expect(stranger.get_by_label("Pot, chips")).to_have_value("60")
+    expect(stranger.get_by_label("Pot, bb")).to_have_value("6")
 
 
 def test_a_running_solve_is_on_show_again_after_a_reload(
@@ -198,8 +198,9 @@ def size_field(page: Page, name: str):
 def test_bet_sizes_as_people_type_them(open_page: Callable[..., Page]) -> None:
     page = open_page("#/solve")
     one_bet_on_a_river(page)
+    page.get_by_role("radio", name="chips").click()
     fill(page, "Pot, chips", 100)
-    first = panel(page, "Tree and solve").locator("p", has_text="First:")
+    first = panel(page, "Tree and solve").locator("p", has_text="First to act:")
     for typed in ("33 75", "33,76", "33%, 77", "33 % 78%"):
         size_field(page, "bets").fill(typed)
         for words in ("Check", "Bet 33", f"Bet {re.findall('[0-9]+', typed)[1]}"):
@@ -226,7 +227,8 @@ def test_a_fault_is_said_once_in_words_at_its_field(open_page: Callable[..., Pag
     fill(page, "Accuracy, % pot", -1)
     expect(alerts).to_have_text(["Accuracy: it must be 0 or more"])
     fill(page, "Accuracy, % pot", 1)
-    fill(page, "OOP stack", 97.5)
-    fill(page, "IP stack", 97.5)
+    page.get_by_role("radio", name="chips").click()
+    fill(page, "OOP stack, chips", 97.5)
+    fill(page, "IP stack, chips", 97.5)
     expect(alerts).to_have_text(["Stacks: write a whole number"])
     expect(page.get_by_label("OOP stack")).to_have_attribute("aria-invalid", "true")

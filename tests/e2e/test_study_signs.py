@@ -60,14 +60,19 @@ def test_nothing_of_the_old_spot_stays_while_another_opens(
 
 
 @pytest.mark.parametrize(
-    ("line", "onward"), [("r:0", "r:0:c:c"), ("r:0:c", "r:0:c:c"), ("r:0:b165", "r:0:b165:c")]
+    ("line", "onward", "words"),
+    [
+        ("r:0", "r:0:c:c", "OOP checks, IP checks"),
+        ("r:0:c", "r:0:c:c", "IP checks"),
+        ("r:0:b165", "r:0:b165:c", "IP calls"),
+    ],
 )
 def test_the_way_to_the_run_outs_is_one_that_exists(
-    open_page: Callable[..., Page], line: str, onward: str
+    open_page: Callable[..., Page], line: str, onward: str, words: str
 ) -> None:
     page = open_page(f"{EXAMPLE}/{line}?tab=runouts")
     shown(page, line)
-    page.get_by_role("tabpanel").get_by_role("link", name=onward, exact=True).click()
+    page.get_by_role("tabpanel").get_by_role("link", name=words, exact=True).click()
     shown(page, onward)
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(page.get_by_role("group", name="Cards that can come").get_by_role("button")).to_have_count(48)
@@ -76,7 +81,7 @@ def test_the_way_to_the_run_outs_is_one_that_exists(
 def test_no_card_is_promised_where_none_comes(open_page: Callable[..., Page], river: str) -> None:
     page = open_page(f"#/study/{river}/r:0?tab=runouts")
     shown(page, "r:0")
-    expect(page.get_by_role("tabpanel")).to_contain_text("none is to come")
+    expect(page.get_by_role("tabpanel")).to_contain_text("no turn or river card")
     expect(page.get_by_role("tabpanel").get_by_role("link")).to_have_count(0)
 
 

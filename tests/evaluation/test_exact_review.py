@@ -38,8 +38,8 @@ def test_sums_agree_with_playing_on(line: str, street: str) -> None:
     for summed, drawn in zip(exact.choices, played.choices, strict=True):
         assert (summed.action, summed.share, summed.error_bb) == (drawn.action, drawn.share, 0.0)
         assert summed.ev_bb == pytest.approx(drawn.ev_bb, abs=4.5 * drawn.error_bb + 1e-9)
-    assert how_known(exact) == "summed over all hands and cards"
-    assert how_known(played) == "by playing each action on 8,000 times"
+    assert how_known(exact) == "exact: all hands and cards added up"
+    assert how_known(played) == "estimated from 8,000 simulated hands for each action"
     assert reviewed(exact).accuracy_bb == 0.0
 
 
@@ -55,4 +55,4 @@ def test_chips_are_a_matter_of_scale() -> None:
 def test_what_cannot_be_summed_is_played_on(line: str) -> None:
     found = decision(line)
     assert found.runs == RUNS
-    assert why_unclear(found) == "8,000 hands played on do not tell how good this is"
+    assert why_unclear(found) == "8,000 simulated hands do not tell how good this is"

@@ -126,3 +126,8 @@ def test_welch_against_the_textbook():
 
 def test_reduction_of_the_deviation():
     assert sd_reduction(Estimate(0, 1, 10.0, 9), Estimate(0, 1, 4.0, 9)) == pytest.approx(0.6)
+
+
+def test_a_result_in_big_blinds_a_hundred_hands() -> None:
+    assert interval_of([598.6, 598.6]).bb100 == "+59.9 ± 0.0"
+    assert interval_of([-25.0, -35.0])._replace(half=31.0).bb100 == "-3.0 ± 3.1"

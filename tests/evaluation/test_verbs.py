@@ -86,7 +86,8 @@ def test_the_family_of_responses_prints_every_member_and_names_the_largest():
         assert line.split("  ")[1] == member.responder.in_words
         assert f" {member.aivat} " in line
     assert printed[8].startswith(
-        f"the largest: {found.chosen.responder.in_words}, wins {found.largest.aivat} mbb/hand in 60 hands of "
+        f"the largest: {found.chosen.responder.in_words}, wins {found.largest.aivat} mbb/hand "
+        f"({found.largest.aivat.bb100} bb/100) in 60 hands of "
         "fresh deals (seed 1000003)"
     )
     assert printed[9] == "measurements 1 to 7 in the ledger"

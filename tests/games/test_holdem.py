@@ -306,7 +306,7 @@ def test_action_names():
         "fold",
         "call 100",
         "raise to 300",
-        "raise to 2000 (all in)",
+        "all-in 2000",
     ]
     flop = state.follow("c:c:c")
     assert [flop.action_name(a) for a in (CALL, 150)] == ["check", "bet 150"]

@@ -116,4 +116,4 @@ def test_a_tournament(tmp_path: Path) -> None:
     assert "mbb/hand (raw), row against column" in text
     assert "-750 ± 0" in text
     only = overbet(*arguments, "--first").stdout
-    assert only.count("±") == 3  # the average and two opponents
+    assert only.count("±") == 4  # the average, the same in bb/100, and two opponents

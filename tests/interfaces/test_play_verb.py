@@ -34,8 +34,8 @@ def test_two_hands_and_the_end_of_input() -> None:
     assert "always-call (SB) calls 0.5" in text
     assert "showdown" in text
     assert (
-        "blueprint:heads-up in your seat, and what each action was worth in bb (played on up to 200 times)"
-        in text
+        "blueprint:heads-up in your seat, and what each action was worth in bb "
+        "(from up to 200 simulated hands)" in text
     )
     assert re.search(r"preflop \*check \d+% \([+-]\d", text)
     assert re.search(r"the end: after 1 hand [+-]\d", text)
@@ -88,15 +88,13 @@ def test_search_says_what_it_thought() -> None:
     spec = "search:heads-up,turn.iterations=10,river.iterations=10,threads=1"
     text = play("c\n" * 6, spec, "--seed", 2, "--review", 100, "-n", 1)
     assert f"what {spec} thought:" in text
-    line = (
-        r"\n  (turn|river) +(check|call|fold|to [\d.]+): (.*)10 iterations, \d+\.\d\d s, the answer can be "
-    )
-    thoughts = re.findall(line + r"exploited by \d+\.\d\d% of the pot", text)
+    done = r"\n  (turn|river) +(check|call|fold|(?:to|all-in) [\d.]+): (.*)10 iterations, \d+\.\d\d s, "
+    thoughts = re.findall(done + r"the answer can be exploited by \d+\.\d\d% of the pot", text)
     since = text[text.index("\nturn ") : text.index("thought:")]
     decisions = re.findall(r"\n  search:\S+ \(SB\) (?!shows)", since)
     assert len(thoughts) == len(decisions) > 0
     assert "blueprint:heads-up in your seat" in text
-    assert "(played on up to 100 times, the blueprint for search)" in text
+    assert "(from up to 100 simulated hands, the blueprint in place of search)" in text
 
 
 def test_search_at_other_stacks_is_not_reviewed_by_a_blueprint_of_another_table() -> None:

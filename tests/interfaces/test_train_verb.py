@@ -55,9 +55,9 @@ def test_train_resume_and_show(tmp_path: Path) -> None:
     assert info["cards"] == "preflop-169"
     grid = overbet("blueprint", "show", run).stdout
     assert "SB after r:0" in grid
-    assert "raise 10bb" in grid
+    assert "all-in 10bb" in grid
     one = json.loads(overbet("blueprint", "show", run, "--hand", "AhAd", "--json").stdout)
-    assert one["strategy"]["raise 10bb"] > 0.95
+    assert one["strategy"]["all-in 10bb"] > 0.95
     assert "wrote" in overbet("blueprint", "export", run, tmp_path / "run.json").stdout
     assert len(json.loads((tmp_path / "run.json").read_text())["decisions"]) == 2
     assert "wrote" in overbet("blueprint", "import", tmp_path / "run.json", tmp_path / "back.h5").stdout

@@ -394,7 +394,7 @@ def test_bad_settings_say_what_to_do(leduc: FlatGame) -> None:
         SamplingSolver(leduc, batch=8).run(8, workers=10_000)
     with bad("no decisions to learn"):
         SamplingSolver(chance_game([1, 1]))
-    with bad("GiB of work space", TooLargeError):
+    with bad("B of work space", TooLargeError):
         SamplingSolver(leduc, batch=10**8, discount_every=10**8).run(1)
 
 

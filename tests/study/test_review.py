@@ -40,6 +40,13 @@ def test_nothing_is_best_beside_an_action_that_is_worth_more() -> None:
     assert reviewed(raised).grade == "unclear"
 
 
+def test_an_action_that_is_seldom_taken_is_best_only_where_that_is_clear() -> None:
+    choices = (Choice(0, "call", 0.97, 1.30, 0.02), Choice(300, "raise", 0.03, 1.34, 0.02))
+    raised = MatchDecision(STATE, 300, choices, 300, 0.0, 0.0, 16_000, 0.04, 0.02)
+    assert reviewed(raised).grade == "unclear"
+    assert reviewed(replace(raised, lead_error_bb=0.01)).grade == "best"
+
+
 @pytest.mark.parametrize(
     ("loss", "error", "grade"),
     [
@@ -76,7 +83,7 @@ def test_the_drill_on_a_blueprint_calls_no_folded_ace_right() -> None:
     assert found["loss_chips"] == pytest.approx(evs[found["best"]] - evs["f"])
     shares = {action["token"]: action["frequency"] for action in found["actions"]}
     assert shares[found["best"]] > 0.01
-    assert "by playing each action on" in found["note"]
+    assert "simulated hands" in found["note"]
 
 
 def test_the_loss_is_the_difference_of_the_values_shown() -> None:

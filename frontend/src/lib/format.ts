@@ -29,6 +29,9 @@ export function size(chips: number, scale: Scale): string {
   return `${+value.toFixed(2)}${scale.unit === "pot" ? "%" : unitName(scale) === "bb" ? " bb" : ""}`;
 }
 
+/** A result in mbb a hand, as big blinds a hundred hands. */
+export const perHundred = (mbb: number): number => mbb / 10;
+
 /** A number with so many decimals; a dash where there is none. */
 export function fixed(value: number | null | undefined, digits: number): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";

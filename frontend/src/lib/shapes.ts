@@ -4,6 +4,7 @@ import type { components } from "../../api/schema";
 
 export type Schemas = components["schemas"];
 export type Player = "oop" | "ip";
+export const PLAYERS: readonly [Player, Player] = ["oop", "ip"];
 
 export type Spot = Schemas["SolveFile"];
 export type StreetMenu = Schemas["StreetBets"];

@@ -3,12 +3,17 @@ import { tick } from "svelte";
 import { get, post, type ApiError } from "../lib/api";
 import { cardsName, readCards } from "../lib/cards";
 import { Job } from "../lib/job.svelte";
-import type { Guide, Player, Preview, Solve, SolveSettings, Spot, StreetMenu } from "../lib/shapes";
+import type { Scale } from "../lib/format";
+import { scaleOf, typingScale } from "../lib/units.svelte";
+import type { Guide, Player, Preview, Schemas, Solve, SolveSettings, Spot, StreetMenu } from "../lib/shapes";
 import { fieldName, fieldOf, isWithin } from "./faults";
 import { keptForm } from "./form_store";
+import { scaledSizes, wholeFactor } from "./inner_chips";
 
 export const STREETS = ["flop", "turn", "river"] as const;
 export type Street = (typeof STREETS)[number];
+export type AmountName = "pot" | "stackOop" | "stackIp" | "bigBlind" | "rakeCap" | "minBet";
+const AMOUNTS: AmountName[] = ["pot", "stackOop", "stackIp", "bigBlind", "rakeCap", "minBet"];
 interface Sizes {
   bet: string;
   raise: string;
@@ -132,6 +137,32 @@ class Setup {
     };
   }
 
+  /** How the amounts of the form are read. */
+  get scale(): Scale {
+    return scaleOf({ pot: this.pot, big_blind: this.bigBlind });
+  }
+  /** Take an amount as typed. In big blinds hundredths are kept: where they are no whole chips, a big blind
+   * becomes more chips, and with it every other amount. */
+  type(name: AmountName, value: number): void {
+    if (typingScale(this.scale).unit === "chips" || !Number.isFinite(value)) {
+      this[name] = value;
+      return;
+    }
+    const hundredths = Math.round(100 * value);
+    const factor = wholeFactor(hundredths, this.bigBlind);
+    if (factor !== 1) {
+      for (const other of AMOUNTS) this[other] = Math.round(this[other] * factor);
+      for (const street of STREETS)
+        for (const who of ["both", "oop", "ip"] as const) {
+          const { bet, raise, donk } = this.menus[street][who];
+          this.menus[street][who] = sizes(
+            ...([bet, raise, donk].map((text) => scaledSizes(text, factor)) as [string, string, string]),
+          );
+        }
+    }
+    this[name] = Math.round((hundredths * this.bigBlind) / 100);
+  }
+
   /** The streets still to be played on this board. */
   get streets(): Street[] {
     return STREETS.slice(Math.max(0, Math.min(2, this.board.length - 3)));
@@ -152,7 +183,7 @@ class Setup {
     }
     return {
       board: cardsName(this.board),
-      pot: Math.round(this.pot),
+      pot: this.pot,
       stacks: this.stackOop === this.stackIp ? this.stackOop : [this.stackOop, this.stackIp],
       big_blind: this.bigBlind || 0,
       ranges: { oop: this.oop, ip: this.ip },
@@ -219,6 +250,20 @@ class Setup {
     this.iterations = spot.solve?.iterations ?? 1000;
     this.seconds = spot.solve?.seconds ?? 0;
     this.precision = spot.solve?.precision ?? "float32";
+  }
+
+  /** Take over a spot that a blueprint's line leads to; sizes, accuracy and the rest stay as they are. */
+  carry(found: Schemas["BlueprintSpotShown"], name: string): void {
+    this.name = name.slice(0, 80);
+    this.boardText = found.board;
+    this.pot = found.pot_chips;
+    [this.stackOop, this.stackIp] = found.stacks_chips;
+    this.bigBlind = found.big_blind;
+    this.minBet = found.least_bet_chips;
+    this.rakeShare = +(100 * found.rake_share).toFixed(4);
+    this.rakeCap = found.rake_cap_chips;
+    this.oop = found.ranges.oop;
+    this.ip = found.ranges.ip;
   }
 
   #started = $state("");

@@ -7,6 +7,7 @@ A size is one of
 | `33%`  | a share of the pot; for a raise, of the pot after calling, added to the bet faced |
 | `2.5x` | a multiple of the bet faced (raises only) |
 | `20c`  | chips added to the bet faced |
+| `4bb`  | to so many big blinds in all on this street |
 | `e`    | geometric: the same share of the pot on every street left ends all-in on the river |
 | `2e`   | geometric over two streets, starting now |
 | `a`    | all-in; also `ai`, `allin`, `all-in` |
@@ -34,11 +35,11 @@ from overbet.kernels.betting.sizes import merge_sizes
 MOST = 1e9  # a size's number: times any pot it is still a whole number of 64 bits
 
 _SIZE = re.compile(
-    r"(?:(?P<share>\d+(?:\.\d+)?)%|(?P<times>\d+(?:\.\d+)?)x|(?P<chips>\d+)c|(?P<streets>\d*)e"
+    r"(?:(?P<share>\d+(?:\.\d+)?)%|(?P<times>\d+(?:\.\d+)?)x|(?P<chips>\d+)c|(?P<blinds>\d+(?:\.\d+)?)bb|(?P<streets>\d*)e"
     r"|(?P<all>a|ai|all-?in)|(?P<pot>pot)|(?P<bare>\d+(?:\.\d+)?)|(?P<top>\d{1,9})/(?P<bottom>\d{1,9}))"
 )
 _APART = re.compile(r"[,;\s]+")
-_SIGNS = re.compile(r"\s([%x/])")  # a sign that stands away from its number
+_SIGNS = re.compile(r"\s([%x/]|bb)")  # a sign that stands away from its number
 _FEWEST_PERCENT = 10  # a bare number below this may mean something else than percents
 
 
@@ -47,7 +48,7 @@ class SizeLimitError(ConfigError):
 
 
 class Size(NamedTuple):
-    """One bet size. kind: `%`, `x`, `c`, `e` or `a`; value: its number (0 streets = all that are left)."""
+    """One bet size. kind: `%`, `x`, `c`, `bb`, `e` or `a`; value: its number (streets: 0 for all left)."""
 
     kind: str
     value: float
@@ -67,7 +68,7 @@ class Decision(NamedTuple):
     pot: all chips in the middle, this street's bets included; faced: the opponent's total on this
     street; own: the player's total on this street; stack: the largest total the player can reach on this
     street (both stacks considered); streets_left: this one included; min_bet: the smallest first bet;
-    min_raise: the smallest total to raise to.
+    min_raise: the smallest total to raise to; big_blind: 0 where no size is in bb.
     """
 
     pot: int
@@ -77,6 +78,7 @@ class Decision(NamedTuple):
     streets_left: int
     min_bet: int
     min_raise: int
+    big_blind: int = 0
 
 
 def parse_sizes(text: str, *, raising: bool = False) -> tuple[Size, ...]:
@@ -90,7 +92,7 @@ def one_size(part: str, text: str, *, raising: bool = False) -> Size:
     """Return the size of one part of a text, which errors quote."""
     match = _SIZE.fullmatch(part)
     if not match:
-        raise ConfigError(f"bet size {part!r} in {text!r} is not one of 33%, 2.5x, 20c, 1/3, e, 2e, a")
+        raise ConfigError(f"bet size {part!r} in {text!r} is not one of 33%, 2.5x, 4bb, 20c, 1/3, e, 2e, a")
     if match["times"]:
         if not raising:
             raise ConfigError(f"bet size {part!r} in {text!r}: a multiple needs a bet to raise; use a % size")
@@ -99,13 +101,15 @@ def one_size(part: str, text: str, *, raising: bool = False) -> Size:
             raise ConfigError(f"raise size {part!r} in {text!r} must be above 1x")
     elif match["chips"]:
         size = Size("c", float(match["chips"]))
+    elif match["blinds"]:
+        size = Size("bb", float(match["blinds"]))
     elif match["all"]:
         size = Size("a", 0.0)
     elif match["streets"] is not None:
         size = Size("e", float(match["streets"] or 0))
     else:
         size = Size("%", _share(match, part, text))
-    if size.kind in "%c" and size.value <= 0:
+    if size.kind in ("%", "c", "bb") and size.value <= 0:
         raise ConfigError(f"bet size {part!r} in {text!r} must be positive")
     check_size(size)
     return size
@@ -163,6 +167,8 @@ def _amount(size: Size, at: Decision, pot_after_call: int) -> int:
         return _rounded(at.faced * size.value)
     if size.kind == "c":
         return at.faced + int(size.value)
+    if size.kind == "bb":
+        return _rounded(size.value * at.big_blind)
     streets = int(size.value) or at.streets_left
     behind = at.stack - at.faced
     share = ((1 + 2 * behind / pot_after_call) ** (1 / streets) - 1) / 2

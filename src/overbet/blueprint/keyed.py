@@ -142,9 +142,9 @@ class KeyedTrainer(Training):
         available = machine.available_bytes() if memory_limit is None else memory_limit
         if not mapped and self.shape.bytes > available:
             raise TooLargeError(
-                f"{self.shape.rows:,} rows of {self.shape.width} actions need {self.shape.bytes / 2**30:.1f} "
-                f"GiB and {available / 2**30:.1f} GiB are free; use a smaller solver.capacity, or "
-                "run.storage=mapped"
+                f"{self.shape.rows:,} rows of {self.shape.width} actions need "
+                f"{machine.size_text(self.shape.bytes)} and {machine.size_text(available)} are free; use a "
+                "smaller solver.capacity, or run.storage=mapped"
             )
         if not all(self.cards.counts):
             check_ends_before_the_flop(game, config.menu)

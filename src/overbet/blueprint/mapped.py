@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.errors import TooLargeError
+from overbet.machine import size_text
 
 TABLES, KEYS = "tables.mapped", "keys.mapped"  # names of the files in a run's folder
 _BLOCK = 1 << 22
@@ -35,7 +36,7 @@ def mapped_zeros(path: Path, kind: np.dtype[Any], length: int) -> npt.NDArray[An
         with suppress(OSError):  # which would hide the first error
             path.unlink(missing_ok=True)
         raise TooLargeError(
-            f"cannot map tables of {size / 2**20:,.0f} MiB into {path}: {error.strerror}; make room on the "
+            f"cannot map tables of {size_text(size)} into {path}: {error.strerror}; make room on the "
             "disk, or use another folder or smaller tables"
         ) from error
 

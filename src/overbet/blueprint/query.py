@@ -170,7 +170,9 @@ class Blueprint(ABC):
     def action_names(self, line: str | HoldemState) -> tuple[str, ...]:
         """Return the actions there in words, in big blinds."""
         spot = self._spot(line)
-        return action_names(spot.actions, spot.street, spot.level, self.game.big_blind)
+        state = self.game.deal(0).follow(spot.moves)
+        all_in = state.bets[spot.player] + state.stacks[spot.player]
+        return action_names(spot.actions, spot.street, spot.level, self.game.big_blind, all_in)
 
     def strategy(
         self, line: str | HoldemState, hole: str | Iterable[int], board: str | Iterable[int] = ()

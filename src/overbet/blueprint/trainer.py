@@ -169,7 +169,7 @@ class Trainer(Training):
         log = walks * entries + self._settings.widest
         if workers * log * 12 > _LOG_LIMIT:
             raise TooLargeError(
-                f"a batch of {solver.batch} iterations needs {workers * log * 12 / 2**30:.1f} GiB for its "
+                f"a batch of {solver.batch} iterations needs {machine.size_text(workers * log * 12)} for its "
                 "log; use a smaller solver.batch, or solver.mode=shared"
             )
         if len(self._worker_spaces) != workers or len(self._worker_spaces[0].deals.cards) < each:
@@ -294,7 +294,7 @@ def check_size(
     if needed > available:
         raise TooLargeError(
             f"{size.describe()} with {'/'.join(map(str, cards.counts))} buckets need "
-            f"{needed / 2**30:.1f} GiB and {available / 2**30:.1f} GiB are free; use fewer sizes or raises "
-            "(menu), fewer buckets (cards), or run.storage=mapped"
+            f"{machine.size_text(needed)} and {machine.size_text(available)} are free; use fewer sizes or "
+            "raises (menu), fewer buckets (cards), or run.storage=mapped"
         )
     return size.tree_bytes + tables_bytes

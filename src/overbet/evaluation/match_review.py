@@ -60,6 +60,8 @@ class MatchDecision:
     best: the action worth most of those that the adviser takes; loss_bb: its value less that of the action
     taken, below 0 where an action that the adviser does not take is worth more; loss_error_bb: its standard
     error. runs: how often each of these two was played on; 0 where the values are exact sums.
+    lead_bb, lead_error_bb: by how much `best` is worth more than the next of the adviser's actions, and the
+    standard error; infinite where it has no other.
     """
 
     state: HoldemState
@@ -69,6 +71,8 @@ class MatchDecision:
     loss_bb: float
     loss_error_bb: float
     runs: int = 0
+    lead_bb: float = np.inf
+    lead_error_bb: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -311,8 +315,18 @@ class _Review:
 
 def _best(actions: Sequence[int], shares: dict[int, float], sums: _Known) -> int:
     """Return the number of the action worth most of those that the adviser takes."""
-    own = [k for k, action in enumerate(actions) if shares.get(action, 0.0) >= NEVER]
-    return max(own or range(len(actions)), key=lambda k: sums.mean(k)[0])
+    return max(_own(actions, shares) or range(len(actions)), key=lambda k: sums.mean(k)[0])
+
+
+def _own(actions: Sequence[int], shares: dict[int, float]) -> list[int]:
+    """Return the numbers of the actions that the adviser takes."""
+    return [k for k, action in enumerate(actions) if shares.get(action, 0.0) >= NEVER]
+
+
+def _lead(best: int, own: Sequence[int], sums: _Known) -> tuple[float, float]:
+    """Return by how much the best action is worth more than the next, and the standard error."""
+    others = [sums.difference(best, k) for k in own if k != best]
+    return min(others, default=(np.inf, 0.0))
 
 
 def _decided(
@@ -325,4 +339,5 @@ def _decided(
         Choice(action, state.action_name(action), shares.get(action, 0.0), *sums.mean(place))
         for place, action in enumerate(actions)
     )
-    return MatchDecision(state, taken, choices, actions[best], loss, error, int(sums.own[asked, 0]))
+    lead = _lead(best, _own(actions, shares), sums)
+    return MatchDecision(state, taken, choices, actions[best], loss, error, int(sums.own[asked, 0]), *lead)

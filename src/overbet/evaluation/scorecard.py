@@ -56,11 +56,13 @@ class Scorecard:
         return self.game.num_players == 2 and (self.lbr is None or self.lbr.stopped)
 
     def rows(self) -> list[tuple[str, ...]]:
-        """Return opponent, hands, raw and AIVAT in mbb/hand; LBR's rows say what it wins."""
+        """Return opponent, hands, raw and AIVAT in mbb/hand, bb/100; LBR's rows say what it wins."""
         found: list[tuple[str, ...]] = []
         for name, result in self.matches.items():
-            luckless = [str(result.mbb(0, word)) for word in result.estimates]
-            found.append((name, f"{result.hands:,}", str(result.mbb(0, RAW)), *(luckless[:1] or ["-"])))
+            luckless = [result.mbb(0, word) for word in result.estimates][:1]
+            raw = result.mbb(0, RAW)
+            better = str(luckless[0]) if luckless else "-"
+            found.append((name, f"{result.hands:,}", str(raw), better, [*luckless, raw][0].bb100))
         if self.lbr is not None:
             found += [_lbr_row("LBR", member) for member in self.lbr.members]
             if self.lbr.largest is not None:
@@ -77,14 +79,17 @@ class Scorecard:
 
     def markdown(self) -> str:
         """Return the card as a table of Markdown."""
-        lines = [f"| {self.subject} against | hands | mbb/hand | the same by AIVAT |", "|---|---|---|---|"]
+        lines = [
+            f"| {self.subject} against | hands | mbb/hand | the same by AIVAT | in bb/100 |",
+            "|---|---|---|---|---|",
+        ]
         return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in self.rows())])
 
 
 def _lbr_row(title: str, found: LbrResult) -> tuple[str, ...]:
     """Return what the agent loses to a responder, as a row of the card."""
     lost = [str(won.negative()) for won in (found.raw, found.aivat)]
-    return f"{title}: {found.responder.in_words}", f"{found.hands:,}", *lost
+    return f"{title}: {found.responder.in_words}", f"{found.hands:,}", *lost, found.aivat.negative().bb100
 
 
 def _fact(found: Estimate, hands: int) -> dict[str, float | str]:

@@ -28,6 +28,7 @@ from overbet.errors import ConfigError
 
 Floats = npt.NDArray[np.float64]
 LEVEL = 0.95
+MBB_PER_BB100 = 10.0  # mbb a hand in one big blind a hundred hands
 
 
 class Estimate(NamedTuple):
@@ -62,6 +63,11 @@ class Estimate(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.mean:+,.1f} ± {self.half:,.1f}"
+
+    @property
+    def bb100(self) -> str:
+        """A result in mbb a hand as big blinds a hundred hands: `+2.9 ± 3.1`."""
+        return f"{self.mean / MBB_PER_BB100:+,.1f} ± {self.half / MBB_PER_BB100:,.1f}"
 
 
 class Difference(NamedTuple):

@@ -134,7 +134,7 @@ class HoldemState:
         return f"p{player} {own or '?'}{dealing} {self._line(sort_flop=True)}"
 
     def action_name(self, action: int) -> str:
-        """Return the action in words, such as `call 50` or `raise to 300`."""
+        """Return the action in words, such as `call 50`, `raise to 300` or `all-in 2000`."""
         values = self._values
         player = values[at.ACTOR]
         if player < 0:
@@ -143,9 +143,11 @@ class HoldemState:
             return "fold"
         if action == CALL:
             chips = values[at.TO_CALL]
-            return f"call {chips}{_all_in(chips == values[at.STACK + player])}" if chips else "check"
-        verb = "raise to" if values[at.TO_MATCH] else "bet"
-        return f"{verb} {action}{_all_in(action == values[at.BET + player] + values[at.STACK + player])}"
+            all_in = " (all-in)" if chips == values[at.STACK + player] else ""
+            return f"call {chips}{all_in}" if chips else "check"
+        if action == values[at.BET + player] + values[at.STACK + player]:
+            return f"all-in {action}"
+        return f"{'raise to' if values[at.TO_MATCH] else 'bet'} {action}"
 
     # what is on the table
 
@@ -362,7 +364,3 @@ class HoldemState:
             return f"<hold'em {where}; a card is to be dealt>"
         won = " ".join(f"{chips:+.0f}" for chips in self.returns())
         return f"<hold'em {where}; over: {won}>"
-
-
-def _all_in(yes: bool) -> str:
-    return " (all in)" if yes else ""

@@ -33,6 +33,7 @@ from overbet.games.protocol import Game
 from overbet.kernels.sampling.nodes import CHANCE, SampleTree, packed_nodes
 from overbet.kernels.sampling.sample import earlier_deals, sample, sample_on_threads, walk_bounds
 from overbet.kernels.sampling.walks import SamplingSettings, WalkScratch
+from overbet.machine import size_text
 from overbet.solvers.policy import Origin, TabularPolicy, as_flat
 from overbet.solvers.rules import Rule, make_rule
 from overbet.solvers.tabular import TabularBestResponse, best_response
@@ -300,7 +301,7 @@ def _scratch(flat: FlatGame, settings: SamplingSettings, outcome: bool, workers:
     size = workers * (32 * places + 8 * strategies + 12 * log)
     if size > _SCRATCH_LIMIT:
         raise TooLargeError(
-            f"{flat.name}: a batch of {settings.batch} needs {size / 2**30:.1f} GiB of work space; "
+            f"{flat.name}: a batch of {settings.batch} needs {size_text(size)} of work space; "
             "use a smaller batch, or outcome sampling"
         )
     return WalkScratch(

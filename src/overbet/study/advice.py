@@ -145,7 +145,9 @@ def _rows(
 ) -> tuple[AdvisedAction, ...]:
     street = STREETS.index(state.street)
     level = sum(action > 0 for where, _, action in state.history if where == street)
-    names = action_names(actions, street, level, state.game.big_blind)
+    player = state.current_player()
+    all_in = state.bets[player] + state.stacks[player]
+    names = action_names(actions, street, level, state.game.big_blind, all_in)
     return tuple(
         AdvisedAction(state.token(action), name, float(share), value)
         for action, name, share, value in zip(actions, names, shares, worth)

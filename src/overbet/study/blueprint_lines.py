@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from overbet.blueprint.query import BOARD_CARDS, Blueprint
 from overbet.cards.cards import cards_name
-from overbet.cards.combos import live_combos
+from overbet.cards.combos import COMBOS, live_combos
 from overbet.tree.holdem import HoldemTree
 
 Floats = npt.NDArray[np.float64]
@@ -57,10 +57,15 @@ def reach(blueprint: Blueprint, node: int, board: tuple[int, ...]) -> Floats:
 
     board: all the cards that lie there. A row that training never reached takes no action.
     """
+    return reach_of(blueprint, node, board, int(blueprint.tree.nodes.player[node])) * live_combos(board)
+
+
+def reach_of(blueprint: Blueprint, node: int, board: tuple[int, ...], player: int) -> Floats:
+    """Return how much of every hand of any player gets to a node: [1326] float64; the board blocks none."""
     tree = blueprint.tree
-    found: Floats = live_combos(board).astype(np.float64)
+    found: Floats = np.ones(COMBOS)
     for here, child in pairwise(path(tree, node)):
-        if tree.nodes.player[here] != tree.nodes.player[node]:
+        if tree.nodes.player[here] != player:
             continue
         lying = board[: BOARD_CARDS[int(tree.nodes.street[here])]]
         shares = blueprint.strategy_for_all_hands(tree.line(here), lying, allow_missing=True)

@@ -96,7 +96,7 @@ def verdict(question: Asked, token: str) -> dict[str, Any]:
         loss, accuracy = found.loss_bb * unit, found.accuracy_bb * unit
         best = tokens.index(found.decision.state.token(found.decision.best))
         word, within = found.grade, False
-        note = f"values {how_known(found.decision)}"
+        note = how_known(found.decision)
         if word == "unclear":
             note += f": {why_unclear(found.decision)}"
     else:

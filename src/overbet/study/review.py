@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from overbet.evaluation.match_review import Effort, MatchDecision
-from overbet.study.grades import SMALL_POT, Grade, estimated_grade
+from overbet.study.grades import PLAYED, SMALL_POT, Grade, estimated_grade
 
 ERRORS = 3.0  # standard errors to which values by playing on are known
 FIRST_RUNS, MOST_RUNS = 16_000, 512_000  # how often actions are played on
@@ -42,6 +42,8 @@ def reviewed(decision: MatchDecision) -> ReviewedDecision:
     pot = max(decision.state.pot / decision.state.game.big_blind, SMALL_POT)
     worth = {choice.action: choice.ev_bb for choice in decision.choices}
     is_best = decision.taken == decision.best and worth[decision.best] >= max(worth.values())
+    if is_best and share < PLAYED and decision.lead_bb <= ERRORS * decision.lead_error_bb:
+        return ReviewedDecision(decision, "unclear", 0.0, ERRORS * decision.lead_error_bb, share)
     word = estimated_grade(decision.loss_bb, pot, accuracy, share, is_best=is_best)
     return ReviewedDecision(decision, word, max(0.0, decision.loss_bb), accuracy, share)
 
@@ -49,15 +51,15 @@ def reviewed(decision: MatchDecision) -> ReviewedDecision:
 def how_known(decision: MatchDecision) -> str:
     """Return where the values of a decision are from, in words."""
     if not decision.runs:
-        return "summed over all hands and cards"
-    return f"by playing each action on {decision.runs:,} times"
+        return "exact: all hands and cards added up"
+    return f"estimated from {decision.runs:,} simulated hands for each action"
 
 
 def why_unclear(decision: MatchDecision) -> str:
     """Return why there is no verdict, in words."""
     if not decision.runs:
         return "the strategy never does this, though it is worth as much as what it does"
-    return f"{decision.runs:,} hands played on do not tell how good this is"
+    return f"{decision.runs:,} simulated hands do not tell how good this is"
 
 
 def _is_clear(decision: MatchDecision) -> bool:

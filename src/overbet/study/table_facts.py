@@ -45,7 +45,7 @@ def result_values(table: StudyTable) -> dict[str, Any]:
     """Return the running result, raw and by AIVAT, with intervals where there are two hands."""
     raw, better = result_of(table, adjusted=False), result_of(table, adjusted=True)
     unknown = sum(hand.adjusted is None for hand in table.hands)
-    note = f"{unknown} of {len(table.hands)} hands have no AIVAT estimate" if unknown else ""
+    note = f"{unknown} of {len(table.hands)} hands have no luck-adjusted result yet" if unknown else ""
     return {
         "hands": len(table.hands),
         "won_chips": sum(hand.won for hand in table.hands),
@@ -118,7 +118,8 @@ def verdict_values(verdict: ReviewedDecision, final: HoldemState, adviser: str) 
         ],
         "ev_loss_bb": verdict.loss_bb,
         "grade": verdict.grade,
-        "note": f"± {verdict.accuracy_bb:.2f} bb, {how_known(decision)} as {adviser}",
+        "accuracy_bb": verdict.accuracy_bb,
+        "note": f"{how_known(decision)}; you play on like {adviser}",
     }
 
 

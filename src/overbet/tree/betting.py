@@ -247,6 +247,7 @@ def _children(
         streets_left=3 - street,
         min_bet=spot.min_bet,
         min_raise=faced + max(node.last_raise, spot.min_bet),
+        big_blind=spot.big_blind,
     )
     amounts = menu(sizes, at, spot.thresholds.value()) if sizes else []
     if taken is not None and taken > CALL_EDGE:

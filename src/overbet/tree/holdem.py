@@ -21,7 +21,7 @@ from overbet.errors import ArtefactError, ConfigError, IllegalActionError, TooLa
 from overbet.games import lines
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.holdem import rules
+from overbet.kernels.holdem import layout, rules
 from overbet.kernels.holdem.layout import ACTOR
 from overbet.kernels.holdem.play import give_cards
 from overbet.kernels.training.tree import (
@@ -96,7 +96,9 @@ class HoldemTree:
     def action_names(self, node: int) -> tuple[str, ...]:
         """Return the actions in words, in big blinds."""
         street, level = int(self.nodes.street[node]), int(self.nodes.level[node])
-        return action_names(self.actions(node), street, level, self.game.big_blind)
+        state, player = lines.after(self.game.root, self._path(node)), int(self.nodes.player[node])
+        all_in = int(state[layout.BET + player] + state[layout.STACK + player])
+        return action_names(self.actions(node), street, level, self.game.big_blind, all_in)
 
     def line(self, node: int) -> str:
         """Return the public line of a node without its cards, such as `r:0:b250:c` (see `games.lines`)."""

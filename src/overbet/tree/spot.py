@@ -6,6 +6,8 @@ all (`bets.every`), per street, and per player within a street; the closest one 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Literal
 
@@ -15,6 +17,7 @@ from overbet.betting.sizes import Size, Thresholds, parse_sizes
 from overbet.cards.cards import board, cards_name
 from overbet.cards.range import Range
 from overbet.config import Config, digest_of
+from overbet.tree.amounts import whole_chips
 
 OOP, IP = 0, 1
 MOST_CHIPS = 1_000_000_000  # of a stack or a pot: trees keep chips in 32 bits
@@ -174,6 +177,9 @@ class RangesConfig(Config):
 class Spot(Config):
     """A postflop spot. Chips are whole; `pot` is what is in the middle, `stacks` what is behind.
 
+    big_blind: how many chips a big blind is, 0 where nobody says. Pot, stacks, min_bet and the rake's cap may
+    be written in big blinds, `5.5bb`; a spot that does so and names no big_blind has one of 100 chips.
+
     stacks: one number for both, or two; the smaller one is the effective stack, as the rest cannot be won.
     played: what was done on the first street already, 0 for a check or call and otherwise all that the player
     has put in on it; such a bet is in the tree where it was made, whatever the menus say.
@@ -190,6 +196,19 @@ class Spot(Config):
     big_blind: Chips = pydantic.Field(default=0, ge=0)
     isomorphism: bool = True
     played: Annotated[tuple[PlayedEdge, ...], pydantic.Field(max_length=MOST_PLAYED)] = ()
+
+    @pydantic.model_validator(mode="before")
+    @classmethod
+    def _in_chips(cls, values: Any) -> Any:
+        return whole_chips(values) if isinstance(values, Mapping) else values
+
+    @pydantic.model_validator(mode="after")
+    def _known_blind(self) -> Spot:
+        if not self.big_blind and re.search(r"\dbb", self.bets.model_dump_json(), re.IGNORECASE):
+            raise ValueError(
+                "a bet size is in bb and the spot does not say what a big blind is; set big_blind"
+            )
+        return self
 
     @pydantic.field_validator("board", mode="before")
     @classmethod

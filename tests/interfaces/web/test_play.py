@@ -267,7 +267,7 @@ def test_a_run_of_ones_own_ends_as_a_blueprint_to_browse(server: Server) -> None
     assert run["saved"][0]["iterations"] == 20_000
     assert run["blueprint"] == "own-own"
     header, arrays = server.arrays("/blueprints/own-own/node.bin", line="r:0")
-    assert [action["label"] for action in header["actions"]] == ["fold", "raise 10bb"]
+    assert [action["label"] for action in header["actions"]] == ["fold", "all-in 10bb"]
     aces = arrays["strategy"][1][1325]
     assert aces > 0.9
     assert header["actions"][0]["ends"] == "over"

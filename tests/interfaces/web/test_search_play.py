@@ -108,7 +108,7 @@ def test_what_search_thought_stands_at_its_decisions(played: Any) -> None:
         assert thought["fault"] == ""
         assert 0 < thought["iterations"] <= 60
         assert 0 < thought["exploitability"] < 100
-    assert all("plays on for search" in step["note"] for step in review["review"])
+    assert all("stands in for search" in step["note"] for step in review["review"])
 
 
 def test_the_thinking_is_told_as_it_goes(played: Any) -> None:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from overbet.errors import TooLargeError
+from overbet.machine import size_text
 from overbet.solvers.vector.api import read_source, solve
 from overbet.solvers.vector.engine import VectorEngine
-from overbet.solvers.vector.estimate import estimate, size_text
+from overbet.solvers.vector.estimate import estimate
 from overbet.solvers.vector.packed import PackedTable
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.solver import Solver
@@ -84,7 +85,7 @@ def test_predictive_rules_keep_a_third_table() -> None:
 def test_a_spot_that_does_not_fit_is_refused_with_the_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     size = estimate(Spot.parse(TURN))
     with pytest.raises(
-        TooLargeError, match=r"needs about .* KiB \(3,212 nodes, .* and 10\.0 KiB are free; use "
+        TooLargeError, match=r"needs about .* kB \(3,212 nodes, .* and 10\.2 kB are free; use "
     ):
         size.require(10 * 1024)
     size.require(1 << 40)
@@ -94,5 +95,5 @@ def test_a_spot_that_does_not_fit_is_refused_with_the_figure(monkeypatch: pytest
 
 
 def test_sizes_for_people() -> None:
-    texts = [size_text(n) for n in (900, 1536, 5 << 20, 3 << 40)]
-    assert texts == ["900 B", "1.5 KiB", "5.0 MiB", "3072.0 GiB"]
+    texts = [size_text(n) for n in (900, 1500, 5e6, 3e12)]
+    assert texts == ["900 B", "1.5 kB", "5.0 MB", "3000.0 GB"]

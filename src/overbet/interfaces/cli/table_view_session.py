@@ -158,8 +158,8 @@ class Session:
     def _show_review(self, found: Sequence[ReviewedDecision], adviser: str) -> None:
         if not found:
             return
-        how = f"summed exactly, or played on up to {self.runs:,} times" + (
-            ", the blueprint for search" if self.sitting.stands_in else ""
+        how = f"exact, or from up to {self.runs:,} simulated hands" + (
+            ", the blueprint in place of search" if self.sitting.stands_in else ""
         )
         self._say(f"[dim]{adviser} in your seat, and what each action was worth in bb ({how}):[/]")
         self.reviewed += found
@@ -175,7 +175,9 @@ class Session:
     def _short(self, state: HoldemState, action: int) -> str:
         if action == 0:
             return "call" if state.to_call else "check"
-        return f"to {in_blinds(action, state)}"
+        player = state.current_player()
+        word = "all-in" if action == state.bets[player] + state.stacks[player] else "to"
+        return f"{word} {in_blinds(action, state)}"
 
     def standing(self) -> str:
         """Return the running result in one line."""
@@ -210,4 +212,5 @@ def verdict_line(verdict: ReviewedDecision) -> str:
 
 
 def _per_hand(estimate: Estimate) -> str:
-    return f"{1000 * estimate.mean:+,.0f} ± {1000 * estimate.half:,.0f} mbb/hand"
+    hundred = f"{100 * estimate.mean:+,.1f} bb/100"
+    return f"{1000 * estimate.mean:+,.0f} ± {1000 * estimate.half:,.0f} mbb/hand ({hundred})"

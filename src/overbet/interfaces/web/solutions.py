@@ -14,7 +14,8 @@ from overbet.errors import OverbetError
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.limits import Limits
 from overbet.interfaces.web.reading import is_plain
-from overbet.solvers.vector.estimate import estimate, size_text
+from overbet.machine import size_text
+from overbet.solvers.vector.estimate import estimate
 from overbet.solvers.vector.packed import parts
 from overbet.solvers.vector.solution import Solution
 from overbet.solvers.vector.store import KIND, facts_of, load

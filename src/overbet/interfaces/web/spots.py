@@ -78,7 +78,7 @@ def _check(file: SolveFile, limits: Limits, prefix: str) -> None:
         ("min_bet", file.min_bet),
     ):
         if chips > limits.chips:
-            raise Fault(422, f"{name}: at most {limits.chips:,} chips", prefix + name)
+            raise Fault(422, f"at most {_limit(file, limits.chips)}", prefix + name)
     for name, text in (("oop", file.ranges.oop), ("ip", file.ranges.ip)):
         if len(text) > limits.range_text:
             raise Fault(
@@ -106,6 +106,11 @@ def _check(file: SolveFile, limits: Limits, prefix: str) -> None:
         raise Fault(422, f"at most {limits.locks} locks", f"{prefix}locks")
     for number, lock in enumerate(file.locks):
         check_lock(lock, limits, f"{prefix}locks.{number}")
+
+
+def _limit(file: Spot, chips: int) -> str:
+    """Return the most chips of an amount as the spot counts them."""
+    return f"{chips // file.big_blind:,} bb" if 1 < file.big_blind <= chips else f"{chips:,} chips"
 
 
 def check_lock(lock: Lock, limits: Limits, where: str) -> None:

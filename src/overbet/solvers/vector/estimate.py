@@ -12,6 +12,7 @@ from typing import NamedTuple
 from overbet import machine
 from overbet.errors import TooLargeError
 from overbet.kernels.vector.packing import BLOCK
+from overbet.machine import size_text
 from overbet.solvers.vector.layout import Layout, layout_of
 from overbet.solvers.vector.lines import Action, actions_at
 from overbet.solvers.vector.runner import working_bytes
@@ -130,15 +131,6 @@ def estimate(spot: Spot, settings: SolveSettings | None = None, *, locked: bool 
         locked=locked,
         tree=tree,
     )
-
-
-def size_text(count: float) -> str:
-    """Return a number of bytes for people."""
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if count < 1024 or unit == "GiB":
-            return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1024
-    raise AssertionError
 
 
 def _table_bytes(layout: Layout, precision: str) -> int:

@@ -18,6 +18,7 @@ from overbet.cards.cards import cards_name
 from overbet.errors import ConfigError, TooLargeError
 from overbet.files import replacing
 from overbet.kernels.vector.response import FOLLOW
+from overbet.machine import size_text
 from overbet.solvers.vector.lines import PLAYERS, actions_at, line_of
 from overbet.solvers.vector.node import with_blinds
 from overbet.solvers.vector.view import action_values, hand_values
@@ -60,10 +61,10 @@ def export(solution: Solution, path: str | Path, streets: Sequence[str] | None, 
     numbers = _numbers(solution, streets)
     rows = export_rows(solution, streets)
     if rows > most_rows:
-        size = rows * _BYTES_A_ROW[suffix] / 2**30
+        size = size_text(rows * _BYTES_A_ROW[suffix])
         raise TooLargeError(
             f"exporting {', '.join(STREETS[n] for n in numbers)} would write {rows:,} rows, about "
-            f"{size:.1f} GiB; choose fewer streets, or allow it with most_rows={rows}"
+            f"{size}; choose fewer streets, or allow it with most_rows={rows}"
         )
     with replacing(target) as beside, _writer(beside, suffix) as write:
         for street in numbers:

@@ -140,7 +140,7 @@ def _print_measurement(found: Measurement, names: list[str]) -> None:
     if found.kind == "exact":
         typer.echo(
             f"exact, over all {found.deals:,} deals: NashConv {found.nash_conv_bb:.6f} bb, exploitability "
-            f"{500 * found.nash_conv_bb:.3f} mbb/hand"
+            f"{500 * found.nash_conv_bb:.3f} mbb/hand ({50 * found.nash_conv_bb:.4f} bb/100)"
         )
     elif sampled:
         typer.echo(

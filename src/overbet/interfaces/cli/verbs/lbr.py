@@ -165,12 +165,14 @@ def _family_facts(found: LbrFamily, agent: str, numbers: list[int]) -> dict[str,
 
 
 def _print_one(result: LbrResult, agent: str, number: int) -> None:
+    stopped = ", stopped early" if result.stopped else ""
     typer.echo(
-        f"the local best response ({result.settings}) wins {result.aivat} mbb/hand from {agent} "
-        f"in {result.hands:,} hands{', stopped early' if result.stopped else ''}"
+        f"the local best response ({result.settings}) wins {result.aivat} mbb/hand "
+        f"({result.aivat.bb100} bb/100) from {agent} in {result.hands:,} hands{stopped}"
     )
     typer.echo(
-        f"as the cards fell: {result.raw} mbb/hand; AIVAT takes {result.sd_reduction:.0%} off the deviation"
+        f"with the luck of the cards: {result.raw} mbb/hand; AIVAT takes {result.sd_reduction:.0%} off the "
+        "deviation"
     )
     if number:
         typer.echo(f"measurement {number} in the ledger")
@@ -183,11 +185,15 @@ def _print_family(found: LbrFamily, agent: str, numbers: list[int]) -> None:
         f"what the local best response wins from {agent}, mbb/hand, "
         f"{first.hands:,} hands each (seed {first.seed}){stopped}"
     )
-    lines = [("responder", "wins", "as the cards fell")]
-    lines += [(member.responder.in_words, str(member.aivat), str(member.raw)) for member in found.members]
-    widths = [max(len(line[column]) for line in lines) for column in range(3)]
-    for words, wins, fell in lines:
-        typer.echo(f"  {words:<{widths[0]}}  {wins:>{widths[1]}}  {fell:>{widths[2]}}")
+    lines = [("responder", "wins", "in bb/100", "with the luck of the cards")]
+    lines += [
+        (member.responder.in_words, str(member.aivat), member.aivat.bb100, str(member.raw))
+        for member in found.members
+    ]
+    widths = [max(len(line[column]) for line in lines) for column in range(4)]
+    for words, *figures in lines:
+        cells = [f"{cell:>{width}}" for cell, width in zip(figures, widths[1:])]
+        typer.echo("  ".join([f"  {words:<{widths[0]}}", *cells]))
     chosen = found.chosen.responder.in_words
     if found.largest is None:
         typer.echo(
@@ -197,7 +203,8 @@ def _print_family(found: LbrFamily, agent: str, numbers: list[int]) -> None:
     else:
         largest = found.largest
         typer.echo(
-            f"the largest: {chosen}, wins {largest.aivat} mbb/hand in {largest.hands:,} hands of fresh deals "
+            f"the largest: {chosen}, wins {largest.aivat} mbb/hand ({largest.aivat.bb100} bb/100) in "
+            f"{largest.hands:,} hands of fresh deals "
             f"(seed {largest.seed}{', stopped early' if largest.stopped else ''}), which had no part in "
             "choosing it"
         )

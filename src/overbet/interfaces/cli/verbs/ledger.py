@@ -103,7 +103,7 @@ def _title(measurement: LedgerEntry) -> str:
 
 def _show(found: list[LedgerEntry]) -> None:
     """Print a line a measurement, columns as wide as they need: nothing is cut off."""
-    lines = [("#", "time", "measured", "result", "unit", "deals", "seed")]
+    lines = [("#", "time", "measured", "result", "unit", "bb/100", "deals", "seed")]
     for measurement in found:
         lines.append(
             (
@@ -112,6 +112,7 @@ def _show(found: list[LedgerEntry]) -> None:
                 _title(measurement),
                 str(measurement.estimate),
                 measurement.unit,
+                measurement.estimate.bb100 if measurement.unit == "mbb/hand" else "",
                 f"{measurement.estimate.groups:,}",
                 "" if measurement.seed is None else str(measurement.seed),
             )

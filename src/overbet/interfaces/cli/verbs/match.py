@@ -232,16 +232,19 @@ def show_result(console: Console, result: MatchResult, table_text: str) -> None:
     table = Table(title=title, title_justify="left")
     table.add_column("agent")
     for word in ("raw", *result.estimates):
-        table.add_column(f"mbb/hand, {word}", justify="right")
+        table.add_column(f"mbb/hand,\n{word}", justify="right")
+    best = [*result.estimates, "raw"][0]
+    table.add_column(f"bb/100,\n{best}", justify="right")
     for _ in result.estimates:
-        table.add_column("sd less by", justify="right")
+        table.add_column("sd less\nby", justify="right")
     for position in (result.game.position(player) for player in range(result.game.num_players)):
         table.add_column(position, justify="right")
     positions = result.position_rows()
-    for row in result.agent_rows():
+    for number, row in enumerate(result.agent_rows()):
         cells = [row["agent"], f"{row['mbb_per_hand']:+,.0f} ± {row['half']:,.0f}"]
         for word in result.estimates:
             cells.append(f"{row[f'{word}_mbb_per_hand']:+,.0f} ± {row[f'{word}_half']:,.0f}")
+        cells.append(result.mbb(number, best).bb100)
         for word in result.estimates:
             cells.append(f"{row[f'{word}_hand_sd_reduction']:.0%}, {row[f'{word}_sd_reduction']:.0%}")
         own = [place for place in positions if place["agent"] == row["agent"]]

@@ -105,10 +105,10 @@ def _show(hands: int, won: dict[str, Estimate], met: list[Agreement]) -> None:
 
     console = Console(soft_wrap=True, highlight=False)
     table = Table(title=f"{hands:,} hands")
-    for name in ("player", "hands", "mbb/hand"):
+    for name in ("player", "hands", "mbb/hand", "bb/100"):
         table.add_column(name, justify="left" if name == "player" else "right")
     for name, estimate in won.items():
-        table.add_row(name, f"{estimate.groups:,}", str(estimate))
+        table.add_row(name, f"{estimate.groups:,}", str(estimate), estimate.bb100)
     console.print(table)
     if not met:
         return

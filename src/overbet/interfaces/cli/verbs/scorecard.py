@@ -76,7 +76,7 @@ def register(app: typer.Typer) -> None:
                 typer.echo(card.markdown() + "\n")
             else:
                 table = Table(title=escape(spec), title_justify="left")
-                for title in ("against", "hands", "mbb/hand", "by AIVAT"):
+                for title in ("against", "hands", "mbb/hand", "by AIVAT", "bb/100"):
                     table.add_column(title, justify="left" if title == "against" else "right")
                 for row in card.rows():
                     table.add_row(*row)

@@ -116,11 +116,13 @@ def _show(console: Console, result: RoundRobin, which: str, title: str) -> None:
     table = Table(title=f"mbb/hand ({which}), row against column; {title}", title_justify="left")
     table.add_column("agent")
     table.add_column("average", justify="right")
+    table.add_column("in bb/100", justify="right")
     for agent in order:
         table.add_column(result.names[agent], justify="right")
     for agent in rows:
         average = result.average(agent, which)
         cells = [result.names[agent], f"{average.mean:+,.0f} ± {average.half:,.0f}" if average else ""]
+        cells.append(average.bb100 if average else "")
         for other in order:
             found = result.against(agent, other, which)
             cells.append("" if found is None else f"{found.mean:+,.0f} ± {found.half:,.0f}")

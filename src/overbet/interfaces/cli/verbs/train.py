@@ -133,7 +133,8 @@ def _opening(run: Run) -> str:
 
 
 def _rows(run: Run) -> str:
-    return "of the capacity taken" if run.trainer.config.solver.tables == "keyed" else "of the rows reached"
+    keyed = run.trainer.config.solver.tables == "keyed"
+    return "of the capacity taken" if keyed else "of the situations visited"
 
 
 def _finish(seconds_left: float) -> str:
@@ -152,7 +153,7 @@ def _draw(run: Run, path: Path) -> None:
     at = columns["iterations"]
     curves = {
         "mean positive regret, bb": (at, columns["mean_positive_regret_bb"]),
-        "share of rows reached": (at, columns["touched"]),
+        "share of situations visited": (at, columns["touched"]),
     }
     plot_curves(path, curves, "iterations", "", title=run.trainer.config.name)
 

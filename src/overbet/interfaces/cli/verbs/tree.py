@@ -100,7 +100,7 @@ def _show(console: Console, spot: Spot, size: TreeEstimate, free: int | None) ->
     from rich import box
     from rich.table import Table
 
-    from overbet.solvers.vector.estimate import size_text
+    from overbet.machine import size_text
 
     spr = spot.effective_stack / spot.pot
     console.print(

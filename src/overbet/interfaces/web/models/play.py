@@ -31,6 +31,39 @@ class Blueprints(Model):
     blueprints: list[BlueprintShown]
 
 
+class PositionAction(Model):
+    """Who did what."""
+
+    position: str
+    label: str
+
+
+class BothRanges(Model):
+    """The two ranges of a spot in the range language."""
+
+    oop: str
+    ip: str
+
+
+class BlueprintSpotShown(Model):
+    """The postflop spot that a line of a blueprint leads to; lists are out of position, then in position.
+
+    board: empty where the cards are still to be named; actions: the betting before it.
+    """
+
+    board: str
+    street: str
+    pot_chips: int
+    stacks_chips: list[int]
+    big_blind: int
+    least_bet_chips: int
+    rake_share: float
+    rake_cap_chips: float
+    positions: list[str]
+    ranges: BothRanges
+    actions: list[PositionAction]
+
+
 class RunShown(Model):
     """A training run."""
 
@@ -257,6 +290,7 @@ class ReviewEntry(Model):
     strategy: list[ReviewChoice]
     ev_loss_bb: Number
     grade: str
+    accuracy_bb: Number = None
     note: str
 
 

@@ -20,7 +20,7 @@ from overbet.interfaces.web.folder import BATCHES, REPORT
 from overbet.interfaces.web.models import reports as models
 from overbet.interfaces.web.models.solving import Means, Solve
 from overbet.interfaces.web.reading import size_of
-from overbet.interfaces.web.routes.solves import clean_name, solve_shown, start_solve
+from overbet.interfaces.web.routes.solves import clean_name, pot_words, solve_shown, start_solve
 from overbet.interfaces.web.spots import read_spot, refuse_large, sized, spot_json
 from overbet.interfaces.web.state import ServerState, job_of, state_of
 from overbet.interfaces.web.work.jobs import Job
@@ -59,7 +59,7 @@ def new_batch(request: Request, body: models.NewBatch) -> models.BatchShown:
     except OverbetError as error:
         where = "spot.ranges" if "treats suits differently" in str(error) else "lines"
         raise Fault(422, str(error), where) from error
-    name = clean_name(body.name) or f"{len(boards.boards)} flops, pot {file.pot}"
+    name = clean_name(body.name) or f"{len(boards.boards)} flops, {pot_words(file)}"
     options = {"flops": body.flops, "lines": body.lines, "boards": len(boards.boards)}
     job = state.jobs.add("batch", name, spot_json(file), options=options)
     return batch_shown(state, job)

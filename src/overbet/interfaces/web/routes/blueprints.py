@@ -22,6 +22,7 @@ from overbet.interfaces.web.models.training import manifest_shown
 from overbet.interfaces.web.routes.study import _BINARY, AtLine
 from overbet.interfaces.web.state import state_of
 from overbet.study.blueprint_lines import dealt, line_with_board, path, reach, streets_between
+from overbet.study.blueprint_spot import blueprint_spot
 from overbet.study.packing import packed
 
 router = APIRouter(prefix="/api/blueprints", tags=["blueprints"])
@@ -63,6 +64,31 @@ def node(
         return Packed(node_bytes(blueprint, line, given))
 
 
+@router.get("/{id}/spot")
+def spot(
+    request: Request, id: str, line: AtLine = "r:0", board: Annotated[str, Query(max_length=40)] = ""
+) -> models.BlueprintSpotShown:
+    """Return the postflop spot a line leads to: board, pot, stacks and the ranges with the line's weights."""
+    blueprint = state_of(request).blueprints.open(id)
+    with at("board", 422):
+        given = read_cards(board) or read_cards(lines.board(lines.parse(line)))
+    with at("line", 422):
+        found = blueprint_spot(blueprint, line, given)
+    return models.BlueprintSpotShown(
+        board=cards_name(found.board),
+        street=_STREETS[found.street],
+        pot_chips=found.pot,
+        stacks_chips=list(found.stacks),
+        big_blind=found.big_blind,
+        least_bet_chips=found.least_bet,
+        rake_share=found.rake[0],
+        rake_cap_chips=found.rake[1],
+        positions=list(found.positions),
+        ranges=models.BothRanges(oop=found.ranges[0].text(), ip=found.ranges[1].text()),
+        actions=[models.PositionAction(position=position, label=label) for position, label in found.actions],
+    )
+
+
 def node_bytes(blueprint: Blueprint, line: str, board: tuple[int, ...] = ()) -> bytes:
     """Return one decision of a blueprint. board: cards that lie, where the line does not name them.
 
@@ -77,7 +103,7 @@ def node_bytes(blueprint: Blueprint, line: str, board: tuple[int, ...] = ()) -> 
     lying = lying[: max(count for count in _LYING if count <= len(lying))]  # whole streets
     found = tree.find(lines.text(tokens))
     if tree.nodes.player[found] < 0:
-        raise IllegalActionError(f"the hand is over after {line}: there is nothing to decide")
+        raise IllegalActionError("the hand is over after this action: there is nothing to decide")
     street = int(tree.nodes.street[found])
     wanted = _LYING[street]
     by_bucket = blueprint.strategy_by_bucket(tree.line(found))

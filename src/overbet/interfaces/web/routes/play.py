@@ -185,10 +185,11 @@ def one_hand(request: Request, id: str, number: int) -> models.HandReview:
         raise Fault(409, "the record of this hand is damaged: it does not end; leave the table")
     state.warming.wait("review")
     with table.lock, state.play_lock:
-        decisions, adviser = state.play.review(table, number)
+        decisions, name = state.play.review(table, number)
+    adviser = f"the {name.removeprefix('shipped-')} strategy"
     shown = hand_values(table, number, final, reveal=True)
     if table.opponent.startswith(SEARCH):
-        adviser += ", which also plays on for search"
+        adviser += ", which also stands in for search"
     review = [verdict_values(verdict, final, adviser) for verdict in decisions]
     thoughts = [thought_values(thought, final) for thought in table.thinking.of_hand(number)]
     return models.HandReview.model_validate(

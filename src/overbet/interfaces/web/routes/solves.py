@@ -275,6 +275,9 @@ def clean_name(text: str) -> str:
 
 def default_name(file: SolveFile) -> str:
     """Return a name for a spot that has none."""
-    unit = file.big_blind or 1
-    amount = f"{file.pot / unit:g} {'bb' if file.big_blind else 'chips'}"
-    return f"{file.board}, pot {amount}" + (", locked" if file.locks else "")
+    return f"{file.board}, {pot_words(file)}" + (", locked" if file.locks else "")
+
+
+def pot_words(file: SolveFile) -> str:
+    """Return the pot as the page writes it in names; it shows the amount in the unit its reader chose."""
+    return f"pot {file.pot / (file.big_blind or 1):.10g} {'bb' if file.big_blind else 'chips'}"
