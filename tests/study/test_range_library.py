@@ -81,7 +81,7 @@ def test_what_is_no_range_is_passed_over(tmp_path: Path) -> None:
 _weights = st.lists(st.sampled_from([0.0, 0.25, 0.335, 1.0]), min_size=8, max_size=8)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(st.dictionaries(st.sampled_from(["a", "F/b", "F/G/c", "d (2)"]), _weights, min_size=1))
 def test_an_export_reads_back(tmp_path_factory: pytest.TempPathFactory, held: dict[str, list[float]]) -> None:
     library = RangeLibrary(tmp_path_factory.mktemp("from"))
@@ -137,7 +137,7 @@ def test_ranges_of_the_shipped_strategies() -> None:
     call = found["Heads-up, 100 bb", "BB calls (SB opened 2bb)"].held
     raises = found["Heads-up, 100 bb", "BB 3-bets 8bb (SB opened 2bb)"].held
     assert call.weight("AA") < 0.05 < 0.5 < raises.weight("AA")
-    assert call.weight("72o") < 0.5 < call.weight("87s")
+    assert call.weight("72o") < 0.2 < 0.9 < call.weight("22")
     # what a player has after two actions is no more than after the first
     opens = found["Heads-up, 100 bb", "SB opens 2bb"].held
     four_bets = found["Heads-up, 100 bb", "SB 4-bets 24bb (SB opened 2bb, BB 3-bet 8bb)"].held

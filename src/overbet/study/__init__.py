@@ -9,7 +9,7 @@
     study.Sitting(game, seed, [agent]).review(...)     the verdict on every decision of a played hand
     study.from_solution(sol)                           a question of the drill; study.verdict(question, "c")
     study.RangeLibrary()["Button/opens"]               a range of one's own library
-    study.shipped_ranges()                             ranges by position and depth from the shipped strategies
+    study.shipped_ranges()                             ranges by position and depth of shipped strategies
 
 Everything here is plain values and arrays. The command line and the page render them, and do nothing else: no
 module of this package prints, speaks HTTP or knows a terminal. Names load on first use.

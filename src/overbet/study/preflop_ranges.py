@@ -31,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class StrategyRange(NamedTuple):
-    """A range of a strategy. group: the game and the stacks; line: of the blueprint, empty where it is none."""
+    """A range of a strategy. group: game and stacks; line: of the blueprint, empty where there is none."""
 
     group: str
     position: str
