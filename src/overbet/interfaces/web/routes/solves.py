@@ -126,6 +126,7 @@ def delete_solve(request: Request, id: str) -> Response:
     """Delete a solve and its file."""
     state, job = job_of(request, "solve", id)
     state.jobs.delete(job)
+    state.library.forget("solve", job.id)
     return Response(status_code=204)
 
 
