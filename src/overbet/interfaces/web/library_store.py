@@ -85,7 +85,7 @@ class LibraryStore:
             return after
 
     def move_folder(self, kind: LibraryKind, folder: str, to: str) -> int:
-        """Rename a folder with all that lies in it, or empty it into the one above; return how many moved."""
+        """Rename a folder with all that lies in it; without a new name it is gone. Return how many moved."""
         source, target = folder_name(folder), folder_name(to)
         if not source:
             raise Fault(422, "name the folder to move", "folder")
