@@ -44,6 +44,13 @@ def test_both_ranges_suits_and_the_text_other_programs_read(open_page: Callable[
     expect(text).to_have_value(re.compile(r",QsJs,QhJh:0\.5,QdJd,QcJc,"))
     text.fill("AA,[50.0]AKo[/50.0]")
     expect(cell(page, "OOP", "AKo")).to_have_attribute("aria-label", "AKo: weight 50%")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    text.fill("AKo-AQo:.5,AA")
+    copy = region(page, "Ranges").get_by_role("button", name="GTO+").first
+    expect(cell(page, "OOP", "AQo")).to_have_attribute("aria-label", "AQo: weight 50%")
+    copy.click()
+    expect(region(page, "Ranges").get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "AA,[50.0]AQo+[/50.0]"
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
