@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from hypothesis.extra import numpy as hnp
 
 from overbet.cards.combos import CLASSES, COMBOS, class_name, class_of_combos, combo_name, combos_of_class
 from overbet.cards.range import Range
+from overbet.cards.range_text import RANGE_FORMS
 from overbet.errors import CardError, OverbetError, RangeError
 
 # The wide and the flop ranges of the reference spots, with their combos counted by hand from the forms.
@@ -82,7 +85,7 @@ def test_reference_ranges(text: str) -> None:
     found = Range.parse(text)
     assert found.combos == REFERENCE[text]
     assert set(np.unique(found.weights)) == {0, 1}
-    for written in (found.text(), found.text(plain=True)):
+    for written in (found.text(), found.text("gto+")):
         assert Range.parse(written) == found
         assert len(written) <= len(text)
 
@@ -108,6 +111,13 @@ def test_reference_ranges(text: str) -> None:
         ("AsKh+", 1, "'AsKh+'", "exact combo"),
         ("QQ,AsAs", 4, "'AsAs'", "As appears twice"),
         ("1s2h", 1, "'1s2h'", "is not a hand"),
+        ("AA,[50]KK", 4, "'[50]'", "write [/50] behind its hands"),
+        ("[50]AA[/40]", 7, "'[/40]'", "[50] is the one that is open"),
+        ("AA[/50]", 3, "'[/50]'", "no weight is open here"),
+        ("[50]AA,KK:.5[/50]", 11, "'.5'", "second weight within [50]"),
+        ("[150]AA[/150]", 1, "'[150]'", "not a weight in percent"),
+        ("[50[20]AA[/20]", 1, "'[50[20]A'", "is not a weight"),
+        ("[50][20]AA[/20][/50]", 5, "'[20]'", "stands within [50]"),
     ],
 )
 def test_an_error_points_at_the_place(text: str, place: int, piece: str, fault: str) -> None:
@@ -126,7 +136,7 @@ def test_an_error_in_a_long_text_quotes_the_neighbourhood() -> None:
     assert "\n" not in str(caught.value)
 
 
-@given(st.text(alphabet="AKQJT95432sohdcx+-:,. %1e", max_size=24))
+@given(st.text(alphabet="AKQJT95432sohdcx+-:,. %1e[/]", max_size=24))
 def test_any_text_is_read_or_refused_by_name(text: str) -> None:
     try:
         found = Range.parse(text)
@@ -155,10 +165,10 @@ def ranges(draw: st.DrawFn) -> Range:
 @settings(max_examples=30, deadline=None)
 @given(ranges())
 def test_the_text_reads_back(found: Range) -> None:
-    written, plain = found.text(), found.text(plain=True)
-    assert Range.parse(written) == found
-    assert Range.parse(plain) == found
-    assert len(written) <= len(plain)
+    for form in RANGE_FORMS:
+        written = found.text(form)
+        assert Range.parse(written) == found
+        assert Range.parse(written).text(form) == written
 
 
 @settings(max_examples=10, deadline=None)
@@ -176,37 +186,55 @@ def test_single_combos_read_back(combos: set[int], weight: float) -> None:
     assert Range.parse(str(Range(weights))) == Range(weights)
 
 
+_COMMON = re.compile(  # what PioSOLVER and GTO+ both read: classes, exact combos, and three shorthands
+    r"([2-9TJQKA])\1(\+|-([2-9TJQKA])\3)?|([2-9TJQKA])[2-9TJQKA]([so])(\+|-\4[2-9TJQKA]\5)?|([2-9TJQKA][cdhs]){2}"
+)
+_NUMBER = r"(0\.\d+|\d(\.\d+)?e-\d+)"
+
+
+@settings(max_examples=30, deadline=None)
+@given(ranges(), st.integers(1, 5))
+def test_only_common_forms_are_written(found: Range, decimals: int) -> None:
+    for term in filter(None, found.text().split(",")):
+        hands, _, weight = term.partition(":")
+        assert _COMMON.fullmatch(hands)
+        assert not weight or re.fullmatch(_NUMBER, weight)
+    for hands in filter(None, re.sub(r"\[[^]]*\]", "", found.text("gto+")).split(",")):
+        assert _COMMON.fullmatch(hands)
+    for form in RANGE_FORMS:
+        rounded = found.text(form, decimals=decimals)
+        again = Range.parse(rounded)
+        assert again.text(form, decimals=decimals) == rounded == again.text(form)
+        assert np.abs(again.weights - found.weights).max() <= 0.5 * 10**-decimals + 1e-7
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("text", "pio", "gto_plus"),
     [
-        "",
-        "any",
-        "any:.5",
-        "any,AA:0",
-        "any,AKo:.5,AhKs",
-        "22+",
-        "22+,77:.5",
-        "QQ-22",
-        "AKs",
-        "AK",
-        "A2+",
-        "A5s-A2s",
-        "AhKs",
-        "AKo,AsKh:.25",
-        "JTs-54s",
-        "AKs:.33333334",
-        "AKs:1e-9",
+        ("", "", ""),
+        ("22+,77:.5", "88+,77:0.5,66-22", "88+,66-22,[50.0]77[/50.0]"),
+        ("98s-54s", "98s,87s,76s,65s,54s", "98s,87s,76s,65s,54s"),
+        ("QJ-T9", "QJs,JTs,T9s,QJo,JTo,T9o", "QJs,JTs,T9s,QJo,JTo,T9o"),
+        ("A8s-K7s:.99", "A8s:0.99,K7s:0.99", "[99.0]A8s,K7s[/99.0]"),
+        ("AK,KQ:.25", "AKs,KQs:0.25,AKo,KQo:0.25", "AKs,AKo,[25.0]KQs,KQo[/25.0]"),
+        ("AKs,AcKc:0", "AsKs,AhKh,AdKd", "AsKs,AhKh,AdKd"),
+        ("AKs,AcKc:.335", "AsKs,AhKh,AdKd,AcKc:0.335", "AsKs,AhKh,AdKd,[33.5]AcKc[/33.5]"),
+        ("A2s+,AA,32s,KK:1e-9", "AA,KK:1e-9,A2s+,32s", "AA,A2s+,32s,[0.0000001]KK[/0.0000001]"),
     ],
 )
-def test_these_texts_are_already_shortest(text: str) -> None:
-    assert Range.parse(text).text() == text
+def test_the_two_texts(text: str, pio: str, gto_plus: str) -> None:
+    found = Range.parse(text)
+    assert str(found) == found.text() == pio
+    assert found.text("gto+") == gto_plus
+    assert Range.parse(pio) == Range.parse(gto_plus) == found
 
 
-def test_plain_text_is_what_other_programs_read() -> None:
-    assert Range.parse("22+,77:.5").text(plain=True) == "88+,66-22,77:.5"
-    assert Range.parse("98s-54s").text(plain=True) == "98s,87s,76s,65s,54s"
-    assert Range.full().text(plain=True).startswith("22+,A2+,K2+")
-    assert Range.parse("AKs,AcKc:0").text(plain=True) == "AsKs,AhKh,AdKd"
+def test_texts_of_other_programs_are_read() -> None:
+    from_gto_plus = Range.parse("AA-QQ, AKs-AJs, [62.5]KQs, AhKh[/62.5] ,[9.00]K8o[/9.00]")
+    assert from_gto_plus == Range.parse("QQ+,AJs+,KQs:.625,AhKh:.625,K8o:.09")
+    assert Range.parse("2d2c: 1,2h2c: 0.5") == Range.parse("2d2c,2h2c:.5")
+    with pytest.raises(RangeError, match="unknown form of range text 'equilab'"):
+        from_gto_plus.text("equilab")  # type: ignore[arg-type]
 
 
 def test_vector_classes_and_matrix() -> None:
@@ -240,7 +268,7 @@ def test_set_arithmetic(a: Range, b: Range) -> None:
 
 def test_scaling_and_complement() -> None:
     aces = Range.parse("AA")
-    assert str(aces * 0.5) == str(0.5 * aces) == "AA:.5"
+    assert str(aces * 0.5) == str(0.5 * aces) == "AA:0.5"
     assert (~aces).combos == 1320
     assert ~~aces == aces
     with pytest.raises(RangeError, match="weight 2 of"):
@@ -287,5 +315,5 @@ def test_equality_hash_and_repr() -> None:
     assert a != "AK"
     assert a
     assert not Range.empty()
-    assert repr(a) == "Range('AK', 16 combos)"
+    assert repr(a) == "Range('AKs,AKo', 16 combos)"
     assert combos_of_class(1)[0] in a

@@ -275,7 +275,8 @@ class DataFolderTarget(Target):
     name = "web-data-folder"
     limit_s = 60.0
     _LISTS = ("/api/solves", "/api/batches", "/api/runs", "/api/runs/mine", "/api/blueprints", "/api/ledger")
-    _MORE = ("/api/play/tables", "/api/drill", "/api/drill/score", "/api/meta")
+    _MORE = ("/api/play/tables", "/api/drill", "/api/drill/score", "/api/meta", "/api/library/run")
+    _OWN = ("/api/ranges/library", "/api/ranges/library/export")
 
     def prepare(self, folder: Path) -> None:
         """Fill a folder with one of everything, and look at it."""
@@ -288,12 +289,15 @@ class DataFolderTarget(Target):
         page.ask("POST", "/api/solves", body=json.dumps({"name": "waits", "spot": RIVER}).encode())
         _, said = page.ask("POST", "/api/play/tables", body=b'{"opponent": "tag", "seed": 1}')
         page.ask("POST", f"/api/play/tables/{json.loads(said)['id']}/deal", body=b"{}")
+        page.ask("PUT", "/api/library/run/mine", body=b'{"folder": "a/b", "tags": ["x"], "note": "y"}')
+        page.ask("PUT", "/api/ranges/library", body=b'{"name": "BTN/opens", "text": "AA,KQs:0.5"}')
         shutil.copytree(made("blueprint", samples)[1].parent, self.good / "runs" / "mine")
         write_ledger(self.good)
         self.files = sorted(
             str(path.relative_to(self.good)) for path in self.good.rglob("*") if path.is_file()
         )
         assert sum(name.endswith("job.json") for name in self.files) == 2, self.files
+        assert {"library.json", "ranges/BTN/opens.txt"} <= {*self.files}
         self.run([self.files[0], (self.good / self.files[0]).read_bytes().hex()])
 
     def make(self, rng: random.Random) -> list[str]:
@@ -321,7 +325,7 @@ class DataFolderTarget(Target):
         shutil.copytree(self.good, self.work)
         (self.work / name).write_bytes(bytes.fromhex(content))
         page = Page(self.work)
-        for path in (*self._LISTS, *self._MORE):
+        for path in (*self._LISTS, *self._MORE, *self._OWN):
             check_answer(*page.ask("GET", path))
         for job in page.state.jobs.all("solve"):
             check_answer(*page.ask("GET", f"/api/solves/{job.id}"))

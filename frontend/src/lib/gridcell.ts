@@ -43,7 +43,8 @@ export function drawGrid(
   const unit = side / 13;
   const nameSize = Math.max(8, Math.min(14, unit * 0.33));
   const textSize = Math.max(7.5, Math.min(12.5, unit * 0.285));
-  const nameFont = `650 ${nameSize}px ui-sans-serif, system-ui, sans-serif`;
+  const nameFont = nameFontIn(context, nameSize, unit);
+  const inset = unit < SMALL ? 1.5 : 3;
   const textFont = `550 ${textSize}px ui-sans-serif, system-ui, sans-serif`;
   for (let index = 0; index < 169; index++) {
     const cell = cells[index];
@@ -74,7 +75,13 @@ export function drawGrid(
     context.textBaseline = "top";
     context.textAlign = "left";
     context.font = nameFont;
-    label(context, CLASS_NAMES[index], left + 3, top + 3, covered > 0.78 ? inkOver(cell, 0.08, 0.6) : plain);
+    label(
+      context,
+      CLASS_NAMES[index],
+      left + inset,
+      top + inset,
+      covered > 0.78 ? inkOver(cell, 0.08, 0.6) : plain,
+    );
     if (cell.text && (unit >= 30 || cell.text.length <= 3)) {
       context.textBaseline = "alphabetic";
       context.textAlign = "right";
@@ -107,6 +114,16 @@ export function drawGrid(
       edges[Math.floor(index / 13) + 1] - top - 2,
     );
   }
+}
+
+const SMALL = 24; // pixels of a cell's side
+/** The font of the hands' names: in small cells so small that the widest of them fits. */
+function nameFontIn(context: CanvasRenderingContext2D, size: number, unit: number): string {
+  const font = (pixels: number) => `650 ${pixels}px ui-sans-serif, system-ui, sans-serif`;
+  if (unit >= SMALL) return font(size);
+  context.font = font(size);
+  const wide = context.measureText("AQo").width;
+  return font(Math.max(6.5, Math.min(size, (size * (unit - 3.5)) / wide)));
 }
 
 /** The ink that reads on the bars between two places; empty where they are light and dark. */

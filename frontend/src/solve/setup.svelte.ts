@@ -93,8 +93,8 @@ class Setup {
   reading = $state<Record<Player, boolean>>({ oop: false, ip: false });
   /** What cannot be read in the text of a range. */
   rangeFaults = $state<Record<Player, string>>({ oop: "", ip: "" });
-  /** The range on show, and whether the rarer settings of the pot are. */
-  who = $state<Player>("oop");
+  /** The ranges on show, and whether the rarer settings of the pot are. */
+  who = $state<Player | "both">("both");
   more = $state(false);
 
   #cards = $derived(readCards(this.boardText));

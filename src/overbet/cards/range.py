@@ -16,7 +16,7 @@ import numpy.typing as npt
 from overbet.cards.cards import cards as read_cards
 from overbet.cards.combos import CLASSES, COMBOS, class_of_combos, combo_name, live_combos
 from overbet.cards.range_grammar import read_range
-from overbet.cards.range_text import write_range
+from overbet.cards.range_text import RangeForm, write_range
 from overbet.errors import RangeError
 
 _CLASS_SIZES = np.bincount(class_of_combos(), minlength=CLASSES)
@@ -100,14 +100,14 @@ class Range:
         """Return the range less the combos that hold a dead card: `without("Td9d6h")`."""
         return type(self)(np.where(live_combos(read_cards(dead)), self._weights, np.float32(0)))
 
-    def text(self, *, plain: bool = False) -> str:
-        """Return a shortest text that reads back to this range.
+    def text(self, form: RangeForm = "pio", *, decimals: int | None = None) -> str:
+        """Return the range as other programs read it; it reads back to the same weights.
 
-        `plain` avoids what other programs may read differently: terms that override earlier ones, weights
-        of 0, `any`, and runs along a gap.
+        form: `pio` for `AA,AKo:0.5`, `gto+` for `AA,[50.0]AKo[/50.0]`. decimals: round the weights to so many
+        places; a hand whose weight becomes 0 is left out.
         """
-        if plain:
-            return write_range(self._weights, plain=True)
+        if form != "pio" or decimals is not None:
+            return write_range(self._weights, form, decimals)
         if self._text is None:
             self._text = write_range(self._weights)
         return self._text

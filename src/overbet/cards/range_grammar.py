@@ -1,6 +1,7 @@
-"""Reading the range language: PioSOLVER's grammar with weights.
+"""Reading the range language: PioSOLVER's grammar with weights, and GTO+'s way to write them.
 
-    range  := [ term { (',' | space) term } ]
+    range  := [ part { (',' | space) part } ]
+    part   := term | '[' percent ']' term { ',' term } '[/' percent ']'        [50.0]AKo,AQo[/50.0], as GTO+
     term   := hands [ ':' weight ]                    weight in 0..1; left out it is 1
     hands  := combo | class | class '+' | class '-' class | 'any'
     combo  := AsKh                                    one exact holding
@@ -15,6 +16,7 @@ earlier one on the hands they share. See docs/ranges.md.
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +28,11 @@ from overbet.errors import CardError, RangeError, quoted
 
 EVERY_HAND = ("any", "random")
 
-_TERM = re.compile(r"(?P<hands>[^,\s:-]+(?:\s*-\s*[^,\s:-]*)*)(?:(?P<colon>\s*:\s*)(?P<weight>[^,\s]*))?")
+_TERM = re.compile(
+    r"(?P<hands>[^],\s:[-]+(?:\s*-\s*[^],\s:[-]*)*)(?:(?P<colon>\s*:\s*)(?P<weight>[^],\s[]*))?"
+)
+_BRACKET = re.compile(r"\[\s*(?P<end>/?)\s*(?P<percent>[^]\s[]*)\s*\]")
+_PERCENT = re.compile(r"\d+\.?\d*|\.\d+")
 _SEPARATOR = re.compile(r"[,\s]*")
 _CLASS = re.compile(rf"([{RANKS}])([{RANKS}])([so]?)", re.IGNORECASE)
 _COMBO = re.compile(rf"[{RANKS}][{SUITS}][{RANKS}][{SUITS}]", re.IGNORECASE)
@@ -50,7 +56,12 @@ def read_range(text: str) -> npt.NDArray[np.float32]:
     """Return the weights of a range text: [1326] float32. A `RangeError` points at the place."""
     weights = np.zeros(COMBOS, np.float32)
     place = _separator(text, 0, first=True)
+    bracket: re.Match[str] | None = None  # the one that is open
     while place < len(text):
+        if text[place] == "[":
+            bracket = _bracket(text, place, bracket)
+            place = _separator(text, text.index("]", place) + 1, first=False)
+            continue
         found = _TERM.match(text, place)
         if found is None:
             raise _error(text, place, text[place], "has no hand before it")
@@ -60,12 +71,41 @@ def read_range(text: str) -> npt.NDArray[np.float32]:
         except (_HandError, CardError) as fault:
             raise _error(text, found.start("hands"), hands, str(fault)) from None
         try:
-            weight = 1.0 if found["colon"] is None else _weight(found["weight"])
+            weights[members] = _weight_of(found, bracket)
         except _HandError as fault:
             raise _error(text, found.start("weight"), found["weight"], str(fault)) from None
-        weights[members] = weight
         place = _separator(text, found.end(), first=False)
+    if bracket is not None:
+        end = f"[/{bracket['percent']}]"
+        raise _error(text, bracket.start(), bracket[0], f"is never closed; write {end} behind its hands")
     return weights
+
+
+def _bracket(text: str, place: int, open_one: re.Match[str] | None) -> re.Match[str] | None:
+    """Return the bracket that is open behind the one at `place`, None where that one closes it."""
+    found = _BRACKET.match(text, place)
+    if found is None:
+        raise _error(text, place, text[place : place + 8], "is not a weight; write [50.0]AKo[/50.0]")
+    percent = found["percent"]
+    if not _PERCENT.fullmatch(percent) or float(percent) > 100:
+        raise _error(text, place, found[0], "is not a weight in percent; write [50.0]AKo[/50.0]")
+    if not found["end"]:
+        if open_one is not None:
+            raise _error(text, place, found[0], f"stands within {open_one[0]}; close that one first")
+        return found
+    if open_one is None or float(open_one["percent"]) != float(percent):
+        wanted = "no weight is open here" if open_one is None else f"{open_one[0]} is the one that is open"
+        raise _error(text, place, found[0], f"closes nothing: {wanted}")
+    return None
+
+
+def _weight_of(term: re.Match[str], bracket: re.Match[str] | None) -> float:
+    """Return the weight of a term: behind its colon, or that of the bracket around it."""
+    if bracket is None:
+        return 1.0 if term["colon"] is None else _weight(term["weight"])
+    if term["colon"] is not None:
+        raise _HandError(f"is a second weight within {bracket[0]}; keep one of the two")
+    return float(Decimal(bracket["percent"]) / 100)
 
 
 def _separator(text: str, place: int, *, first: bool) -> int:

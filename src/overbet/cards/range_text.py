@@ -1,251 +1,114 @@
-"""Writing a range in few characters.
+"""Writing a range as other programs read it.
 
-Choosing the terms is a set cover (`set_cover`): the elements are the classes of one weight, the sets are
-every class alone and every maximal run along a line of the grammar (pairs, one high card, one gap;
-suited, offsuit or both), the cost is the number of characters.
+Both forms list hands between commas and use three shorthands alone, which all programs read alike: from a
+hand up to the top of its line (`22+`, `A2s+`), and a run along one high card or the pairs (`A5s-A2s`,
+`QQ-22`). No term overrides another, no hand has weight 0, suited and offsuit hands stand apart. The forms
+differ in their weights:
 
-Because a later term overrides an earlier one, classes painted later are free to be covered: `22+,77:.5`
-rather than `88+,77:.5,66-22`. A class whose combos differ takes the weight that leaves the fewest
-characters of exceptions, and the exceptions follow as exact combos. The order of painting is searched in
-full up to three weights (0 counts as one) and by size beyond that.
+    pio     AA,KK-QQ:0.5,AKs,AKo:0.25                   PioSOLVER: in 0..1 behind each term; left out it is 1
+    gto+    AA,AKs,[50.0]KK-QQ[/50.0],[25.0]AKo[/25.0]  GTO+: in percent around all terms of that weight
+
+A class whose combos differ is written combo by combo, after the classes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
+from decimal import Decimal
 from functools import cache
-from itertools import permutations
-from typing import NamedTuple
+from itertools import groupby
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from overbet.cards.cards import RANKS
-from overbet.cards.combos import CLASSES, combo_name, combos_of_class
-from overbet.cards.set_cover import cheapest_cover
+from overbet.cards.combos import CLASSES, class_name, combo_name, combos_of_class
+from overbet.errors import RangeError, unknown
 
-_ALL = (1 << CLASSES) - 1
-_CHARACTER, _TERM, _CROSSING = 256, 2, 1  # of equally long texts: fewer terms, fewer runs along a gap
-
-
-class _Line(NamedTuple):
-    """Hands a run can go through: from the top down, each with its classes as bits."""
-
-    names: tuple[str, ...]
-    cells: tuple[int, ...]
-    plus: bool  # `+` means "from here up to the top of the line"
-    crossed: bool  # along one gap rather than along one high card
-    number: int = 0  # lines are written in this order
+RangeForm = Literal["pio", "gto+"]
+RANGE_FORMS: tuple[RangeForm, ...] = get_args(RangeForm)
+_SMALL = 1e-6  # smaller weights are written with an exponent, larger ones never
 
 
 class _Term(NamedTuple):
-    """One candidate: a stretch of a line, from place `first` (upper) to `last`, and what it covers."""
+    """One class, run or combo and the weight of all its hands."""
 
-    line: _Line
-    first: int
-    last: int
-    to_top: bool  # written with `+`
-    cells: int
-
-    def text(self) -> str:
-        """Return the term without its weight."""
-        names = self.line.names
-        if self.first == self.last and not self.to_top:
-            return names[self.first]
-        return f"{names[self.last]}+" if self.to_top else f"{names[self.first]}-{names[self.last]}"
-
-    def cost(self, suffix: str) -> int:
-        """Return the cost of the term with its weight and a comma."""
-        return _CHARACTER * (len(self.text()) + len(suffix) + 1) + _TERM + _CROSSING * self.line.crossed
+    hands: str
+    weight: np.float32
 
 
-def write_range(weights: npt.NDArray[np.float32], *, plain: bool = False) -> str:
-    """Return a text that reads back to `weights`: [1326] float32, as short as the grammar allows.
+def write_range(
+    weights: npt.NDArray[np.float32], form: RangeForm = "pio", decimals: int | None = None
+) -> str:
+    """Return a text of `weights`: [1326] float32. It reads back to the same numbers.
 
-    `plain` writes what other programs also read: no term overrides another, no weight is 0, and neither
-    `any` nor runs along a gap appear.
+    decimals: round the weights to so many places; one that becomes 0 is left out.
     """
-    classes, exceptions = _plain_classes(weights) if plain else _classes(weights)
-    layers: dict[np.float32, int] = {}
-    for index, weight in enumerate(classes):
-        layers[weight] = layers.get(weight, 0) | 1 << index
-    best: list[str] | None = None
-    for order in _orders(layers, plain):
-        terms = _paint(layers, order, plain)
-        if best is None or len(",".join(terms)) < len(",".join(best)):
-            best = terms
-    combos = [combo_name(i) + _suffix(w) for i, w in sorted(exceptions.items(), reverse=True)]
-    return ",".join((best or []) + combos)
+    if decimals is not None:
+        weights = np.round(weights.astype(np.float64), decimals).astype(np.float32)
+    terms = [*_terms(weights)]
+    if range_form(form) == "pio":
+        return ",".join(t.hands if t.weight == 1 else f"{t.hands}:{weight_text(t.weight)}" for t in terms)
+    texts = []
+    for weight, group in groupby(sorted(terms, key=lambda t: -t.weight), key=lambda t: t.weight):
+        mark = _percent(weight)
+        hands = ",".join(term.hands for term in group)
+        texts.append(hands if weight == 1 else f"[{mark}]{hands}[/{mark}]")
+    return ",".join(texts)
+
+
+def range_form(name: str) -> RangeForm:
+    """Return the form of a name, or raise where there is none."""
+    for form in RANGE_FORMS:
+        if form == name.lower():
+            return form
+    raise RangeError(unknown("form of range text", name, RANGE_FORMS))
 
 
 def weight_text(weight: np.float32) -> str:
-    """Return the shortest decimal that reads back to the same float32."""
-    decimal = np.format_float_positional(weight, unique=True, trim="-")
-    short = decimal[1:] if decimal.startswith("0.") else decimal
-    scientific = np.format_float_scientific(weight, unique=True, trim="-", exp_digits=1)
-    text = min(short, scientific, key=len)
+    """Return the shortest decimal that reads back to the same float32, such as `0.5`."""
+    if 0 < weight < _SMALL:
+        text = np.format_float_scientific(weight, unique=True, trim="-", exp_digits=1)
+    else:
+        text = np.format_float_positional(weight, unique=True, trim="-")
     return text if np.float32(float(text)) == weight else repr(float(weight))
 
 
-def _suffix(weight: np.float32) -> str:
-    return "" if weight == 1 else ":" + weight_text(weight)
+def _percent(weight: np.float32) -> str:
+    """Return a weight in percent with at least one decimal place, as GTO+ writes it: `50.0`."""
+    text = f"{Decimal(weight_text(weight)) * 100:f}"
+    text = text.rstrip("0") if "." in text else f"{text}."
+    return f"{text}0" if text.endswith(".") else text
 
 
-def _classes(weights: npt.NDArray[np.float32]) -> tuple[list[np.float32], dict[int, np.float32]]:
-    """Split into a weight for each class and the combos that differ from it."""
-    bases: list[np.float32] = []
-    exceptions: dict[int, np.float32] = {}
-    for index in range(CLASSES):
-        members = combos_of_class(index)
-        own = weights[list(members)]
-        values = np.unique(own)
-        if len(values) == 1:
-            bases.append(values[0])
-            continue
-        lengths = {w: 5 + len(_suffix(w)) for w in values}
-        total = sum(lengths[w] for w in own)
-
-        def cost(
-            base: np.float32,
-            own: npt.NDArray[np.float32] = own,
-            lengths: dict[np.float32, int] = lengths,
-            total: int = total,
-        ) -> int:
-            listed = total - lengths.get(base, 0) * int(np.count_nonzero(own == base))
-            return listed + (4 + len(_suffix(base)) if base > 0 else 0)
-
-        base = min([np.float32(0), *values], key=cost)
-        bases.append(base)
-        exceptions |= {i: w for i, w in zip(members, own) if w != base}
-    return bases, exceptions
-
-
-def _plain_classes(weights: npt.NDArray[np.float32]) -> tuple[list[np.float32], dict[int, np.float32]]:
-    """As `_classes`, but a class whose combos differ is written combo by combo."""
-    bases: list[np.float32] = []
-    exceptions: dict[int, np.float32] = {}
+def _terms(weights: npt.NDArray[np.float32]) -> Iterator[_Term]:
+    """Yield the terms: pairs, suited and offsuit hands by their high card, then single combos."""
+    classes: list[np.float32] = []
+    combos: list[int] = []
     for index in range(CLASSES):
         members = combos_of_class(index)
         own = weights[list(members)]
         uniform = bool((own == own[0]).all())
-        bases.append(own[0] if uniform else np.float32(0))
-        if not uniform:
-            exceptions |= {i: w for i, w in zip(members, own) if w > 0}
-    return bases, exceptions
-
-
-def _orders(layers: dict[np.float32, int], plain: bool) -> Iterable[Sequence[np.float32]]:
-    """Yield orders in which to paint the weights. Weight 0 first means that 0 is never written."""
-    zero = np.float32(0)
-    painted = sorted((w for w in layers if w > 0), key=lambda w: (-layers[w].bit_count(), -w))
-    if plain or zero not in layers:
-        start = [zero] if zero in layers else []
-        if len(painted) > 3 or plain:
-            yield [*start, *painted]
-        else:
-            yield from permutations(painted)
-        return
-    zeros = layers[zero].bit_count()
-    few_zeros = 2 * zeros < CLASSES - zeros  # with more of them it is not worth taking hands out again
-    if len(painted) <= 2:
-        yield from ([zero, *order] for order in permutations(painted))
-        if few_zeros:
-            yield from (order for order in permutations([*painted, zero]) if order[0] > 0)
-    else:
-        yield [zero, *painted]
-        if few_zeros:
-            yield sorted(layers, key=lambda w: (-layers[w].bit_count(), -w))
-
-
-def _paint(layers: dict[np.float32, int], order: Sequence[np.float32], plain: bool) -> list[str]:
-    """Return the terms that paint the weights one after the other."""
-    terms: list[str] = []
-    for place, weight in enumerate(order):
-        if place == 0 and weight == 0:
-            continue
-        later = 0
-        for other in order[place + 1 :]:
-            later |= layers[other]
-        suffix = _suffix(weight)
-        allowed = layers[weight] if plain else layers[weight] | later
-        candidates = _candidates(layers[weight], allowed, plain)
-        terms += [text + suffix for text in _cover(layers[weight], candidates, suffix)]
-    return terms
+        classes.append(own[0] if uniform else np.float32(0))
+        combos += [] if uniform else members
+    for line in _lines():
+        top = True
+        for weight, group in groupby(line, key=lambda index: classes[index]):
+            run = [class_name(index) for index in group]
+            if weight > 0 and len(run) > 1:
+                yield _Term(f"{run[-1]}+" if top else f"{run[0]}-{run[-1]}", weight)
+            elif weight > 0:
+                yield _Term(run[0], weight)
+            top = False
+    for combo in sorted(combos, reverse=True):
+        if weights[combo] > 0:
+            yield _Term(combo_name(combo), weights[combo])
 
 
 @cache
-def _lines() -> tuple[_Line, ...]:
-    """Return every line of the grammar, in the order terms are written."""
-    letters = RANKS[::-1]
-    lines = [_Line(tuple(c + c for c in letters), tuple(1 << 14 * i for i in range(13)), True, False)]
-    for mark in ("", "s", "o"):
-
-        def hand(row: int, column: int, mark: str = mark) -> tuple[str, int]:
-            suited, offsuit = 1 << 13 * row + column, 1 << 13 * column + row
-            cells = (suited if mark != "o" else 0) | (offsuit if mark != "s" else 0)
-            return letters[row] + letters[column] + mark, cells
-
-        hands = [[hand(row, column) for column in range(row + 1, 13)] for row in range(12)]
-        hands += [[hand(row, row + gap) for row in range(13 - gap)] for gap in range(1, 13)]
-        for number, line in enumerate(hands):
-            names, cells = zip(*line)
-            lines.append(_Line(names, cells, number < 12, number >= 12, len(lines)))
-    return tuple(lines)
-
-
-_ANY = _Line(("any",), (_ALL,), False, False)
-
-
-def _candidates(required: int, allowed: int, plain: bool) -> list[_Term]:
-    """Return the terms worth considering: singles, and runs that are maximal within `allowed`.
-
-    A run costs the same however long it is, and covering a class twice is harmless, so a shorter run
-    never beats the maximal one around it.
-    """
-    terms = [_Term(_ANY, 0, 0, False, required)] if allowed == _ALL and not plain else []
-    for line in _lines():
-        if not line.crossed:
-            for place, cells in enumerate(line.cells):
-                if cells & required and not cells & ~allowed:
-                    terms.append(_Term(line, place, place, False, cells & required))
-        elif plain:
-            continue
-        start = 0
-        while start < len(line.cells):
-            end = start
-            while end < len(line.cells) and not line.cells[end] & ~allowed:
-                end += 1
-            run = _cut(_Term(line, start, end - 1, line.plus and start == 0, required), required)
-            if run.first < run.last:
-                terms.append(run)
-            start = end + 1
-    return terms
-
-
-def _cut(term: _Term, needed: int) -> _Term:
-    """Draw the ends of a run in to the classes it is needed for (a `+` keeps its upper end)."""
-    line, first, last = term.line, term.first, term.last
-    while last > first and not line.cells[last] & needed:
-        last -= 1
-    while first < last and not term.to_top and not line.cells[first] & needed:
-        first += 1
-    covered = 0
-    for cells in line.cells[first : last + 1]:
-        covered |= cells
-    return term._replace(first=first, last=last, cells=covered & term.cells)
-
-
-def _cover(required: int, candidates: list[_Term], suffix: str) -> list[str]:
-    """Return the texts of a cheapest cover, every run cut back to what no other term covers.
-
-    Cutting back changes no length: it turns `AK-76` into `T9-76` where the rest is covered anyway.
-    """
-    costs = [term.cost(suffix) for term in candidates]
-    terms = [candidates[i] for i in cheapest_cover(required, [t.cells for t in candidates], costs)]
-    for place in sorted(range(len(terms)), key=lambda i: not terms[i].line.crossed):
-        others = 0
-        for number, term in enumerate(terms):
-            if number != place:
-                others |= term.cells
-        terms[place] = _cut(terms[place], terms[place].cells & ~others)
-    return [term.text() for term in sorted(terms, key=lambda t: (t.line.number, t.first))]
+def _lines() -> tuple[tuple[int, ...], ...]:
+    """Return the classes that a run goes through, from the top down: pairs, then one high card each."""
+    pairs = tuple(14 * rank for rank in range(13))
+    suited = [tuple(13 * row + column for column in range(row + 1, 13)) for row in range(12)]
+    offsuit = [tuple(13 * column + row for column in range(row + 1, 13)) for row in range(12)]
+    return (pairs, *suited, *offsuit)

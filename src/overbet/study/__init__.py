@@ -8,6 +8,8 @@
     study.lock_preview(sol, lock)                      what a lock would fix
     study.Sitting(game, seed, [agent]).review(...)     the verdict on every decision of a played hand
     study.from_solution(sol)                           a question of the drill; study.verdict(question, "c")
+    study.RangeLibrary()["Button/opens"]               a range of one's own library
+    study.shipped_ranges()                             ranges by position and depth of shipped strategies
 
 Everything here is plain values and arrays. The command line and the page render them, and do nothing else: no
 module of this package prints, speaks HTTP or knows a terminal. Names load on first use.
@@ -38,6 +40,11 @@ if TYPE_CHECKING:
     from overbet.study.packing import packed as packed
     from overbet.study.packing import plain as plain
     from overbet.study.packing import unpacked as unpacked
+    from overbet.study.preflop_ranges import StrategyRange as StrategyRange
+    from overbet.study.preflop_ranges import shipped_ranges as shipped_ranges
+    from overbet.study.preflop_ranges import strategy_ranges as strategy_ranges
+    from overbet.study.range_library import NamedRange as NamedRange
+    from overbet.study.range_library import RangeLibrary as RangeLibrary
     from overbet.study.review import ReviewedDecision as ReviewedDecision
     from overbet.study.review import reviewed as reviewed
     from overbet.study.review import total_loss as total_loss
@@ -92,6 +99,15 @@ else:
             "packed",
             "plain",
             "unpacked",
+        ),
+        "overbet.study.preflop_ranges": (
+            "StrategyRange",
+            "shipped_ranges",
+            "strategy_ranges",
+        ),
+        "overbet.study.range_library": (
+            "NamedRange",
+            "RangeLibrary",
         ),
         "overbet.study.review": (
             "ReviewedDecision",

@@ -77,6 +77,12 @@ BODIES: dict[str, dict[str, Any]] = {
     "/api/play/tables/{id}/act": {"action": 0},
     "/api/drill/questions": {"solve": "example", "street": "turn", "player": "oop", "line": "r:0"},
     "/api/drill/questions/{id}/answer": {"token": "c"},
+    "/api/library/{kind}/{id}": {"folder": "a/b", "tags": ["x"], "note": "y"},
+    "/api/library/{kind}/folders": {"folder": "a", "to": "b"},
+    "/api/ranges/library": {"name": "a/b", "text": "AA", "replace": True},
+    "/api/ranges/library/move": {"name": "a/b", "to": "a/c"},
+    "/api/ranges/library/delete": {"name": "a/c"},
+    "/api/ranges/library/import": {"name": "x", "text": "# a\nAA", "folder": ""},
 }
 
 
@@ -107,6 +113,7 @@ def known(served: Server) -> dict[str, str]:
         "play": table,
         "drill": asked,
         "runs": "one",
+        "library": "example",
     }
 
 
@@ -122,7 +129,7 @@ def addresses(served: Server) -> list[tuple[str, str, dict[str, Any]]]:
 
 def filled(path: str, known: dict[str, str]) -> str:
     kind = path.split("/")[2]
-    return path.replace("{id}", known.get(kind, "x")).replace("{number}", "0")
+    return path.replace("{id}", known.get(kind, "x")).replace("{number}", "0").replace("{kind}", "solve")
 
 
 def check(served: Server, status: int, body: bytes, what: object) -> None:

@@ -216,6 +216,11 @@ def test_the_preview_is_the_estimate(server: Server) -> None:
 
 def test_a_file_goes_out_and_comes_back(server: Server, river: str, tmp_path: Path) -> None:
     found = server.client.get(f"/api/solves/{river}/download")
+    for odd in (":", "bytes=", "bytes=9-2", "bytes=999999999-", "pages=1-2"):  # the whole, as without it
+        part = server.client.get(f"/api/solves/{river}/download", headers={"Range": odd})
+        assert (part.status_code, part.content) == (200, found.content)
+    part = server.client.get(f"/api/solves/{river}/download", headers={"Range": "bytes=2-5"})
+    assert (part.status_code, part.content) == (206, found.content[2:6])
     assert found.status_code == 200
     assert 'filename="river.h5"' in found.headers["content-disposition"]
     (tmp_path / "river.h5").write_bytes(found.content)

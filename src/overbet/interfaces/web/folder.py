@@ -5,6 +5,8 @@
     runs/NAME/                           training runs and the blueprints they end with
     play/ID.json                         tables that were played at
     drill.json                           the drill's score
+    library.json                         folders, tags and notes of solves, reports and runs
+    ranges/FOLDER/NAME.txt               the range library
 
 A path is made of fixed words and an id, and an id is letters, digits and dashes: nothing a request says can
 name a file outside the folder.

@@ -16,6 +16,7 @@ from overbet.errors import OverbetError
 from overbet.interfaces.web.blueprint_library import BlueprintLibrary
 from overbet.interfaces.web.drill_store import Drill
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, DataFolder
+from overbet.interfaces.web.library_store import LibraryStore
 from overbet.interfaces.web.limits import Limits, Settings
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.table_store import TableStore
@@ -23,6 +24,7 @@ from overbet.interfaces.web.work.jobs import Job, Jobs, Kind
 from overbet.interfaces.web.work.thinker import TableThinker, ThinkingProcess
 from overbet.interfaces.web.work.warming import Warming
 from overbet.study.adjust import Adjuster
+from overbet.study.range_library import RANGES, RangeLibrary
 from overbet.study.search_budget import SEARCH, SearchBudget
 from overbet.study.tables import Play, StudyTable, TableOpponents
 
@@ -45,6 +47,8 @@ class ServerState:
         ready = lambda: self.warming.wait("adjust")  # noqa: E731
         self.adjuster = Adjuster(self.opponents, self.tables.save, ready, _tell)
         self.drill = Drill(self.folder)
+        self.library = LibraryStore(self.folder)
+        self.ranges = RangeLibrary(self.folder.root / RANGES)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
         self.subgame_lock = threading.Lock()  # a subgame is saved once
         self.streams = 0

@@ -63,7 +63,7 @@ def register(app: typer.Typer) -> None:
         console = Console(soft_wrap=True, highlight=False)
         for grid, text in zip(found.grids(), (found.push_range, found.call_range)):
             console.print(TerminalGrid(grid, colours))
-            console.print(f"{text.text(plain=True)}\n", markup=False)
+            console.print(f"{text.text()}\n", markup=False)
         console.print(found.summary(), markup=False)
         outputs.tell(console, "drawn to")
         outputs.end()

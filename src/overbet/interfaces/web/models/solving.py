@@ -77,7 +77,7 @@ class RangeShown(Model):
     """A range, every way."""
 
     text: str
-    plain: str
+    gto_plus: str
     combos: float
     share: float
     weights: list[float]

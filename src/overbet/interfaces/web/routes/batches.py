@@ -77,6 +77,7 @@ def delete_batch(request: Request, id: str) -> Response:
     """Delete a report."""
     state, job = job_of(request, "batch", id)
     state.jobs.delete(job)
+    state.library.forget("batch", job.id)
     return Response(status_code=204)
 
 

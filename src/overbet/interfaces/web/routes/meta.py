@@ -147,7 +147,7 @@ def _shown(held: Range, live: Range) -> models.RangeShown:
     numbers: dict[str, Any] = {"combos": live.combos, "share": live.share}
     return models.RangeShown(
         text=held.text(),
-        plain=held.text(plain=True),
+        gto_plus=held.text("gto+"),
         weights=live.weights.tolist(),
         classes=live.classes().tolist(),
         **numbers,

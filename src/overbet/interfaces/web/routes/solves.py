@@ -12,6 +12,7 @@ from fastapi.responses import FileResponse
 from overbet import machine
 from overbet.errors import OverbetError
 from overbet.interfaces.web.binary import MEDIA
+from overbet.interfaces.web.downloads import Download
 from overbet.interfaces.web.events import STREAMED, EventStream, job_events
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, checked_id, new_id, now
@@ -126,6 +127,7 @@ def delete_solve(request: Request, id: str) -> Response:
     """Delete a solve and its file."""
     state, job = job_of(request, "solve", id)
     state.jobs.delete(job)
+    state.library.forget("solve", job.id)
     return Response(status_code=204)
 
 
@@ -177,7 +179,7 @@ def download(request: Request, id: str) -> FileResponse:
         "".join(c if c.isascii() and (c.isalnum() or c in "-_ ") else "-" for c in job.name).strip()
         or "solve"
     )
-    return FileResponse(path, media_type="application/x-hdf5", filename=f"{word}.h5")
+    return Download(path, media_type="application/x-hdf5", filename=f"{word}.h5")
 
 
 @router.post(
