@@ -363,6 +363,35 @@ export interface components {
             stack_bb: number[] | null;
         };
         /**
+         * BlueprintSpotShown
+         * @description The postflop spot that a line of a blueprint leads to; lists are out of position, then in position.
+         *
+         *     board: empty where the cards are still to be named; actions: the betting before it.
+         */
+        BlueprintSpotShown: {
+            /** Actions */
+            actions: components["schemas"]["PositionAction"][];
+            /** Big Blind */
+            big_blind: number;
+            /** Board */
+            board: string;
+            /** Least Bet Chips */
+            least_bet_chips: number;
+            /** Positions */
+            positions: string[];
+            /** Pot Chips */
+            pot_chips: number;
+            /** Rake Cap Chips */
+            rake_cap_chips: number;
+            /** Rake Share */
+            rake_share: number;
+            ranges: components["schemas"]["BothRanges"];
+            /** Stacks Chips */
+            stacks_chips: number[];
+            /** Street */
+            street: string;
+        };
+        /**
          * BlueprintStep
          * @description A decision on the way to a node of a blueprint, or cards that fell (no player, no options).
          */
@@ -400,6 +429,16 @@ export interface components {
              * @enum {string}
              */
             street: "preflop" | "flop" | "turn" | "river";
+        };
+        /**
+         * BothRanges
+         * @description The two ranges of a spot in the range language.
+         */
+        BothRanges: {
+            /** Ip */
+            ip: string;
+            /** Oop */
+            oop: string;
         };
         /**
          * CardsConfig
@@ -656,6 +695,19 @@ export interface components {
             where: string | null;
         };
         /**
+         * FolderMove
+         * @description A folder and its new name; an empty name takes the folder away and leaves what lies in it.
+         */
+        FolderMove: {
+            /** Folder */
+            folder: string;
+            /**
+             * To
+             * @default
+             */
+            to?: string;
+        };
+        /**
          * GameConfig
          * @description The table. Stacks in big blinds, one for all or one a player (first the seat left of the button).
          */
@@ -808,6 +860,26 @@ export interface components {
         };
         JsonValue: unknown;
         /**
+         * KeptRange
+         * @description A range of the library.
+         */
+        KeptRange: {
+            /** Combos */
+            combos: number;
+            /** Name */
+            name: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * KeptRanges
+         * @description The range library, by name.
+         */
+        KeptRanges: {
+            /** Ranges */
+            ranges: components["schemas"]["KeptRange"][];
+        };
+        /**
          * Labelled
          * @description A key and its words.
          */
@@ -910,6 +982,18 @@ export interface components {
             raise_max: number | null;
             /** Raise Min */
             raise_min: number | null;
+        };
+        /**
+         * Library
+         * @description The marks of a kind, and the folders and tags there are.
+         */
+        Library: {
+            /** Folders */
+            folders: string[];
+            /** Marks */
+            marks: components["schemas"]["Marks"][];
+            /** Tags */
+            tags: string[];
         };
         /**
          * LineMeans
@@ -1067,6 +1151,25 @@ export interface components {
             rule?: string | null;
             /** Seed */
             seed?: number | null;
+        };
+        /**
+         * Marks
+         * @description Folder, tags and note of one thing.
+         */
+        Marks: {
+            /** Folder */
+            folder: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "solve" | "batch" | "run";
+            /** Note */
+            note: string;
+            /** Tags */
+            tags: string[];
         };
         /**
          * Means
@@ -1237,6 +1340,14 @@ export interface components {
             touched: number | null;
         };
         /**
+         * Moved
+         * @description How many things moved.
+         */
+        Moved: {
+            /** Moved */
+            moved: number;
+        };
+        /**
          * NewBatch
          * @description A spot to solve on many boards. flops: 25, 50, 100, 200, all, or boards one by one.
          */
@@ -1262,6 +1373,18 @@ export interface components {
             spot: components["schemas"]["SolveFile"];
         };
         /**
+         * NewMarks
+         * @description What to change; what is left out stays as it is.
+         */
+        NewMarks: {
+            /** Folder */
+            folder?: string | null;
+            /** Note */
+            note?: string | null;
+            /** Tags */
+            tags?: string[] | null;
+        };
+        /**
          * NewQuestion
          * @description Where a drill takes its spots from: a solve or a blueprint.
          */
@@ -1276,6 +1399,21 @@ export interface components {
             solve?: string | null;
             /** Street */
             street?: ("preflop" | "flop" | "turn" | "river") | null;
+        };
+        /**
+         * NewRange
+         * @description A range to keep.
+         */
+        NewRange: {
+            /** Name */
+            name: string;
+            /**
+             * Replace
+             * @default false
+             */
+            replace?: boolean;
+            /** Text */
+            text: string;
         };
         /**
          * NewSolve
@@ -1439,6 +1577,16 @@ export interface components {
             label: string;
             /** Token */
             token: string;
+        };
+        /**
+         * PositionAction
+         * @description Who did what.
+         */
+        PositionAction: {
+            /** Label */
+            label: string;
+            /** Position */
+            position: string;
         };
         /**
          * PreflopMenu
@@ -1606,6 +1754,39 @@ export interface components {
             share?: number;
         };
         /**
+         * RangeImport
+         * @description A file of ranges. name: what a single range in it is called.
+         */
+        RangeImport: {
+            /**
+             * Folder
+             * @default
+             */
+            folder?: string;
+            /** Name */
+            name: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * RangeMove
+         * @description A range or a folder of ranges, and its new name.
+         */
+        RangeMove: {
+            /** Name */
+            name: string;
+            /** To */
+            to: string;
+        };
+        /**
+         * RangeNamed
+         * @description One range by its name.
+         */
+        RangeNamed: {
+            /** Name */
+            name: string;
+        };
+        /**
          * RangeShown
          * @description A range, every way.
          */
@@ -1614,8 +1795,8 @@ export interface components {
             classes: number[];
             /** Combos */
             combos: number;
-            /** Plain */
-            plain: string;
+            /** Gto Plus */
+            gto_plus: string;
             /** Share */
             share: number;
             /** Text */
@@ -1717,6 +1898,8 @@ export interface components {
          * @description One decision of the player, seen by the strategy.
          */
         ReviewEntry: {
+            /** Accuracy Bb */
+            accuracy_bb?: number | null;
             /** Action */
             action: number;
             /** Board */
@@ -2417,6 +2600,30 @@ export interface components {
             pot_chips: number;
             /** Street */
             street: string;
+        };
+        /**
+         * StrategyRangeShown
+         * @description A range of a shipped strategy.
+         */
+        StrategyRangeShown: {
+            /** Combos */
+            combos: number;
+            /** Group */
+            group: string;
+            /** Name */
+            name: string;
+            /** Position */
+            position: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * StrategyRanges
+         * @description All of them.
+         */
+        StrategyRanges: {
+            /** Ranges */
+            ranges: components["schemas"]["StrategyRangeShown"][];
         };
         /**
          * StreetBets
