@@ -19,7 +19,6 @@ from overbet.solvers.vector.batches.batch import Batch, BatchProgress, load_batc
 from overbet.solvers.vector.batches.flops import board_set
 from overbet.solvers.vector.batches.timing import BoardSizes, spent_seconds
 from overbet.solvers.vector.solution import Solution
-from overbet.solvers.vector.solver import Progress
 
 SPOT: dict[str, Any] = {
     "board": "KsTh7s4d2c",
@@ -334,11 +333,9 @@ def test_the_time_is_measured_on_solved_boards(tmp_path: Path) -> None:
 
 def test_compilation_is_no_part_of_the_time() -> None:
     """The first ten iterations took 30 s, the next ten 1 s: a board takes 2 s, and what comes after it."""
-
-    class Looked:
-        history = (Progress(10, 5.0, 30.0, 0.3, None), Progress(20, 1.0, 31.0, 0.6, None))
-
-    assert spent_seconds(Looked(), 31.5) == pytest.approx(2.5)  # type: ignore[arg-type]
+    assert spent_seconds([(10, 30.0), (20, 31.0)], 31.5) == pytest.approx(2.5)
+    assert spent_seconds([(10, 1.0), (20, 2.0)], 2.5) == pytest.approx(2.5)
+    assert spent_seconds([(10, 1.0)], 1.5) == 1.5
 
 
 def test_a_folder_of_the_version_before_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -47,7 +47,8 @@ def show_report(console: Console, report: LineReport, by: str | None = None) -> 
     table.add_row("mean", share, *_cells(means, node.columns, unit, node.line), style="bold")
     acts = f"{NAMES[node.acts]} acts" if node.acts else "a card comes"
     console.print(f" {node.line}: {acts}, pot {node.pot / (report.big_blind or 1):g} {unit}", markup=False)
-    console.print(table)
+    wide = type(console)(width=max(console.width, 110), highlight=False, file=console.file)
+    wide.print(table)
 
 
 def show_ends(console: Console, found: Batch, report: LineReport) -> None:

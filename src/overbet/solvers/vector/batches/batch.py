@@ -215,7 +215,8 @@ def solve_batch(
         if interrupted:
             break
         row = _row(solution, store.street)
-        row["spent"] = round(spent_seconds(solution, time.perf_counter() - begun), 3)
+        looks = [(look.iteration, look.seconds) for look in solution.history]
+        row["spent"] = round(spent_seconds(looks, time.perf_counter() - begun), 3)
         kept[board] = store.write(board, row, solution, keep)
         del solution
         gc.collect()  # a solution refers to itself: without this its tables would outlive it for a while

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from overbet.cards.cards import board as read_board
 from overbet.solvers.vector.api import SolveFile
 from overbet.solvers.vector.estimate import TreeEstimate, estimate
-from overbet.solvers.vector.solution import Solution
 
 _HEAD = 1 << 14  # bytes of a solution's file beside its tables, and more
 _MODES = 2  # kinds of values that are kept of a first street: of the strategy and of the best response
@@ -61,18 +60,18 @@ class BoardSizes:
         return found
 
 
-def spent_seconds(solution: Solution, elapsed: float) -> float:
+def spent_seconds(looks: Sequence[tuple[int, float]], elapsed: float) -> float:
     """Return how long a board took without what the first one alone pays for: the compilation of kernels.
 
-    elapsed: from beginning to end. The first look at the exploitability comes after the first iterations and
-    that compilation; what it took beyond the pace of the later iterations is left out.
+    looks: iterations and seconds at every look at the exploitability; elapsed: seconds from beginning to end.
+    The first look comes after the first iterations and that compilation; what it took beyond the pace of the
+    later iterations is left out.
     """
-    looks = solution.history
-    if len(looks) < 2 or looks[-1].iteration == looks[0].iteration:
+    if len(looks) < 2 or looks[-1][0] <= looks[0][0]:
         return elapsed
-    first, last = looks[0], looks[-1]
-    pace = (last.seconds - first.seconds) / (last.iteration - first.iteration)
-    return max(0.0, elapsed - max(0.0, first.seconds - pace * first.iteration))
+    (first, begun), (last, ended) = looks[0], looks[-1]
+    pace = (ended - begun) / (last - first)
+    return max(0.0, elapsed - max(0.0, begun - pace * first))
 
 
 def measured_of(rows: Iterable[Mapping[str, object]]) -> list[tuple[str, float]]:
