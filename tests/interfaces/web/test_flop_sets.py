@@ -59,7 +59,7 @@ def test_a_report_over_flops_at_any_line(server: Server) -> None:
     opened = server.post(f"{path}/open", {"board": "Ts9s2h"})
     assert (opened["status"], opened["openable"], opened["resumable"]) == ("done", True, False)
     assert server.post(f"{path}/open", {"board": "Ts9s2h"})["id"] == opened["id"]
-    later = server.get(f"{path}/report", line="r:0:c", by="suits")
+    later, suits = (server.get(f"{path}/report", line="r:0:c", by=by) for by in ("", "suits"))
     row = later["rows"][1]
     assert row["openable"]
     node = server.get(f"/solves/{opened['id']}/node", line="r:0:c")
@@ -70,8 +70,8 @@ def test_a_report_over_flops_at_any_line(server: Server) -> None:
     assert later["kept_bytes"] > opened["file_bytes"] > 0
     assert later["acts"] == "ip"
     assert [(step["line"], step["acts"], step["chosen"]) for step in later["steps"]] == [("r:0", "oop", "c")]
-    assert [group["key"] for group in later["groups"]] == ["two-tone", "monotone"]
-    assert [group["boards"] for group in later["groups"]] == [2, 1]
+    assert [group["key"] for group in suits["groups"]] == ["two-tone", "monotone"]
+    assert [group["boards"] for group in suits["groups"]] == [2, 1]
     ended = server.get(f"{path}/report", line="r:0:c:c")
     assert (ended["acts"], ended["actions"]) == (None, [])
 

@@ -27,7 +27,7 @@ def report_shown(batch: Batch, report: LineReport, by: str | None, at_once: set[
         steps=_steps(batch, node),
         actions=_actions(batch, node, [means[name] for name in node.columns] if means else None),
         solved=len(batch.rows),
-        rows=[_row(row, at_once) for row in report.rows],
+        rows=[] if by else [_row(row, at_once) for row in report.rows],
         averages=_means_shown(node, means) if means else None,
         groups=[
             models.BatchGroup(key=word, **_means_shown(node, part.averages()).model_dump())

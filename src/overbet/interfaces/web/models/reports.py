@@ -112,8 +112,8 @@ class BatchRow(Model):
 class BatchReport(Model):
     """A report at a line of the first street.
 
-    acts: None where a card comes. solved: boards, before any filter. seconds_left: of the boards that are
-    missing, by those that are solved. kept_bytes: of the solutions that are kept.
+    acts: None where a card comes. solved: boards, before any filter. rows: empty where groups are asked for.
+    seconds_left: of the boards that are missing, by those that are solved. kept_bytes: of kept solutions.
     """
 
     line: str

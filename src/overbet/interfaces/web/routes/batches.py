@@ -98,7 +98,7 @@ def one_batch(request: Request, id: str) -> models.BatchShown:
     return batch_shown(state, job)
 
 
-@router.get("/{id}/report")
+@router.get("/{id}/report", response_model=models.BatchReport)
 def batch_report(
     request: Request,
     id: str,
@@ -108,7 +108,7 @@ def batch_report(
     pairing: Word = "",
     high_card: Word = "",
     connectedness: Word = "",
-) -> models.BatchReport:
+) -> Response:
     """Return what happens at a line on the boards done so far, their means, and those of a texture's kinds.
 
     suits, pairing, high_card, connectedness: show only flops of these, several with commas between them.
@@ -119,7 +119,8 @@ def batch_report(
         name = checked_texture(by) if by else None
     with _sound():
         found = _found(state, job)
-        return report_shown(found, _chosen(found, line, chosen), name, _openable(state, job))
+        shown = report_shown(found, _chosen(found, line, chosen), name, _openable(state, job))
+    return Response(shown.model_dump_json(), media_type="application/json")  # checked already: it may be long
 
 
 @router.get(

@@ -118,13 +118,18 @@ def figures(solution: Solution, street: Street) -> dict[str, list[Any]]:
     return found
 
 
-def are_figures(row: Mapping[str, Any], street: Street) -> bool:
-    """Return whether a row holds figures of exactly these nodes."""
+def action_counts(street: Street) -> tuple[int, ...]:
+    """Return how many actions each node has."""
+    return tuple(len(node.actions) for node in street)
+
+
+def are_figures(row: Mapping[str, Any], counts: tuple[int, ...]) -> bool:
+    """Return whether a row holds figures of nodes with so many actions."""
     lists = [row.get(name) for name in (*FIGURES, "frequencies")]
-    if not all(isinstance(one, list) and len(one) == len(street) for one in lists):
+    if not all(isinstance(one, list) and len(one) == len(counts) for one in lists):
         return False
     shares = row["frequencies"]
-    return all(isinstance(s, list) and len(s) == len(n.actions) for s, n in zip(shares, street))
+    return all(isinstance(part, list) and len(part) == count for part, count in zip(shares, counts))
 
 
 def _played(solution: Solution, line: str) -> float:
