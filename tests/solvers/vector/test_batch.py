@@ -329,6 +329,8 @@ def test_the_time_is_measured_on_solved_boards(tmp_path: Path) -> None:
         2 * (rainbow + monotone) / monotone
     )
     assert sizes.seconds([], ["AsKd7c"]) is None
+    # a trial takes a board of middling size, or the time would be that of an odd one
+    assert sizes.typical(["AsKs7s", "AsKd7c", "AsKs7d"]) == ["AsKs7d", "AsKs7s", "AsKd7c"]
 
 
 def test_compilation_is_no_part_of_the_time() -> None:

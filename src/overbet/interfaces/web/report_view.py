@@ -81,7 +81,7 @@ def _row(row: Mapping[str, Any], at_once: set[str]) -> models.BatchRow:
         openable=row["saved"] != "nothing" or row["board"] in at_once,
         exploitability=finite(row["exploitability"]),
         iterations=row["iterations"],
-        seconds=row["seconds"],
+        seconds=row["spent"],
     )
 
 

@@ -90,7 +90,10 @@ class BatchGroup(BatchMeans):
 
 
 class BatchRow(Model):
-    """One board at a line. openable: whether it can be studied without solving it again."""
+    """One board at a line.
+
+    openable: whether it can be studied without solving it again; seconds: what solving it takes, all told.
+    """
 
     board: str
     weight: float

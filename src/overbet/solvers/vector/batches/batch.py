@@ -111,7 +111,7 @@ class Batch:
                 "pot_chips": node.pot,
                 **{name: row[name][place] for name in FIGURES},
                 "frequencies": row["frequencies"][place],
-                **{name: row[name] for name in ("exploitability", "iterations", "seconds", "saved")},
+                **{name: row[name] for name in ("exploitability", "iterations", "seconds", "spent", "saved")},
             }
             for player in PLAYERS:
                 ev, equity = here[f"{player}_ev_chips"], here[f"{player}_equity"]
@@ -175,8 +175,9 @@ def solve_batch(
     boards: a set of `board_set` or its name (25, 50, 100, 200, `all`, a file), or a list of boards. folder:
     where results are kept; what it holds already is not solved again. keep: what is kept of solutions beside
     the figures of the first street's lines: `nothing`, `street` (the first street; later ones are solved
-    again when they are asked for) or `all`. most: solve so many boards and no more, to see how long they
-    take. settings: as for `solve`. Ctrl-C, or a progress that returns False, ends it with the boards done.
+    again when they are asked for) or `all`. most: solve so many boards of middling size and no more, to
+    see how long all take. settings: as for `solve`. Ctrl-C, or a progress that returns False, ends it with
+    the boards done.
     """
     if keep not in KEEPS:
         raise ConfigError(unknown("choice of keep", keep, KEEPS))
@@ -189,13 +190,9 @@ def solve_batch(
     store = BatchFolder(file, street_of(first.spot()), folder)
     store.keep_set(wanted)
     kept = {board: row for board in wanted.boards if (row := store.read(board, keep)) is not None}
-    sizes, done = BoardSizes(file), len(kept)
-    interrupted = False
-    for board in wanted.boards:
-        if board in kept:
-            continue
-        if most is not None and len(kept) - done >= most:
-            break
+    sizes, interrupted = BoardSizes(file), False
+    missing = [board for board in wanted.boards if board not in kept]
+    for board in missing if most is None else sizes.typical(missing)[:most]:
         begun = time.perf_counter()
         left = _seconds_left(sizes, kept, wanted)
 

@@ -32,7 +32,7 @@ class LineReport:
 
     rows: a mapping a board: board, weight, probability (of the board among all of the batch), the texture,
     played (how often the line is), both players' EV, equity and realisation, `frequencies` (one a column of
-    the node), saved, exploitability, iterations, seconds. None where there is no number.
+    the node), saved, exploitability, iterations, seconds, spent. None where there is no number.
     """
 
     node: StreetNode

@@ -36,6 +36,12 @@ class BoardSizes:
             self._known[kind] = estimate(file.spot(), file.solve, locked=bool(file.locks))
         return self._known[kind]
 
+    def typical(self, boards: Sequence[str]) -> list[str]:
+        """Return boards in another order: those first whose trees are nearest to the mean size."""
+        sizes = {board: self.size(board).action_hands for board in boards}
+        mean = sum(sizes.values()) / max(1, len(sizes))
+        return sorted(boards, key=lambda board: abs(sizes[board] - mean))
+
     def seconds(self, measured: Iterable[tuple[str, float]], boards: Iterable[str]) -> float | None:
         """Return how long boards take; measured: boards that were solved and the seconds each took."""
         known = [(self.size(board).action_hands, seconds) for board, seconds in measured if seconds > 0]
