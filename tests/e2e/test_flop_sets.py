@@ -131,6 +131,8 @@ def _show_rows_on_the_way(page: Page, address: str) -> None:
     expect(report.get_by_role("rowgroup", name="Rows").get_by_role("row")).to_have_count(len(FLOPS))
     page.get_by_role("group", name="Strip chart of flops").get_by_role("button").first.click()
     expect(report).to_contain_text(re.compile("it is solved again, about"))
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
     report.get_by_role("button", name="Not now").click()
     expect(page).to_have_url(re.compile("flop-sets/"))
     page.unroute_all()

@@ -112,6 +112,11 @@ def test_a_report_without_kept_solutions_solves_a_flop_again(server: Server) -> 
     assert opened["status"] in ("queued", "running")
     server.wait(f"/solves/{opened['id']}", "done")
     assert server.get(f"/batches/{made['id']}/report")["rows"][0]["openable"]
+    # a flop that was solved alone is measured, too
+    assert server.client.delete(f"/api/batches/{made['id']}").status_code == 204
+    cost = server.post("/batches/estimate", {"spot": {**SET, "pot": 80}, "flops": FLOPS}, status=200)
+    assert cost["measured"] == 1
+    assert cost["seconds"] > 0
 
 
 def test_a_report_of_an_earlier_version_says_so(server: Server) -> None:
