@@ -14,7 +14,7 @@ from overbet.abstraction import Buckets
 from overbet.blueprint import BlueprintConfig, Run, export_json
 from overbet.errors import ArtefactError
 from overbet.solvers import board_list
-from overbet.solvers.vector.batches.batch import SET
+from overbet.solvers.vector.batches.folder import SET
 
 ROOT = Path(__file__).parents[1]
 SPOT: dict[str, Any] = {
@@ -90,11 +90,12 @@ def test_train_goes_on_with_what_there_is(tmp_path: Path) -> None:
 
 def test_batches(tmp_path: Path) -> None:
     boards = [("KsTh7s4d2c", 1.0), ("AhKd9c5s3h", 2.0), ("9s8s7s6d2h", 0.5)]
-    solved = overbet.solve_batch(SPOT, boards, tmp_path / "batch", lines=("r:0", "r:0:c"))
+    solved = overbet.solve_batch(SPOT, boards, tmp_path / "batch")
     found = overbet.load(tmp_path / "batch", overbet.Batch)
     assert found.rows == solved.rows
     assert found.boards == board_list(boards)
     assert found.averages() == solved.averages()
+    assert found.averages("r:0:c") == solved.averages("r:0:c")
     assert found.complete
     (tmp_path / "batch/boards/AhKd9c5s3h.json").unlink()
     left = overbet.load(tmp_path / "batch/batch.json", overbet.Batch)

@@ -52,40 +52,135 @@ export interface components {
             token: string;
         };
         /**
+         * AskedBatch
+         * @description A spot on many boards, to know how long it takes before it is begun.
+         */
+        AskedBatch: {
+            /**
+             * Flops
+             * @default 25
+             */
+            flops?: ("25" | "50" | "100" | "200" | "all") | string[];
+            /** Spot */
+            spot: components["schemas"]["SolveFile"];
+        };
+        /**
+         * BatchEstimate
+         * @description What a report will cost. seconds: by `measured` boards of this spot that were solved here, if any.
+         *
+         *     kept_bytes: at most, by what is kept of solutions; free_bytes: of the disk.
+         */
+        BatchEstimate: {
+            /** Boards */
+            boards: number;
+            /** Free Bytes */
+            free_bytes: number;
+            /** Kept Bytes */
+            kept_bytes: {
+                [key: string]: number;
+            };
+            /** Measured */
+            measured: number;
+            /** Seconds */
+            seconds: number | null;
+        };
+        /**
+         * BatchGroup
+         * @description The boards of one texture.
+         */
+        BatchGroup: {
+            /** Boards */
+            boards: number;
+            /** Frequencies */
+            frequencies: (number | null)[];
+            ip: components["schemas"]["Means"];
+            /** Key */
+            key: string;
+            oop: components["schemas"]["Means"];
+            /** Played */
+            played: number | null;
+            /** Probability */
+            probability: number;
+        };
+        /**
          * BatchMeans
-         * @description Means over boards.
+         * @description Means over boards at a line; frequencies: one an action.
          */
         BatchMeans: {
+            /** Boards */
+            boards: number;
+            /** Frequencies */
+            frequencies: (number | null)[];
             ip: components["schemas"]["Means"];
-            /** Lines */
-            lines: {
-                [key: string]: components["schemas"]["LineMeans"];
-            };
             oop: components["schemas"]["Means"];
+            /** Played */
+            played: number | null;
+            /** Probability */
+            probability: number;
+        };
+        /**
+         * BatchReport
+         * @description A report at a line of the first street.
+         *
+         *     acts: None where a card comes. solved: boards, before any filter. rows: empty where groups are asked for.
+         *     seconds_left: of the boards that are missing, by those that are solved. kept_bytes: of kept solutions.
+         */
+        BatchReport: {
+            /** Actions */
+            actions: components["schemas"]["ReportAction"][];
+            /** Acts */
+            acts: ("oop" | "ip") | null;
+            averages: components["schemas"]["BatchMeans"] | null;
+            /** Groups */
+            groups: components["schemas"]["BatchGroup"][];
+            /** Kept Bytes */
+            kept_bytes: number;
+            /** Line */
+            line: string;
+            /** Pot Chips */
+            pot_chips: number;
+            /** Rows */
+            rows: components["schemas"]["BatchRow"][];
+            /** Seconds Left */
+            seconds_left: number | null;
+            /** Solved */
+            solved: number;
+            /** Steps */
+            steps: components["schemas"]["ReportStep"][];
         };
         /**
          * BatchRow
-         * @description One board of a report.
+         * @description One board at a line.
+         *
+         *     openable: whether it can be studied without solving it again; seconds: what solving it takes, all told.
          */
         BatchRow: {
             /** Board */
             board: string;
+            /** Connectedness */
+            connectedness: string;
             /** Exploitability */
             exploitability: number | null;
+            /** Frequencies */
+            frequencies: (number | null)[];
+            /** High Card */
+            high_card: string;
             ip: components["schemas"]["Means"];
             /** Iterations */
             iterations: number;
-            /** Lines */
-            lines: {
-                [key: string]: components["schemas"]["LineMeans"];
-            };
             oop: components["schemas"]["Means"];
-            /** Pot Chips */
-            pot_chips: number;
+            /** Openable */
+            openable: boolean;
+            /** Pairing */
+            pairing: string;
+            /** Played */
+            played: number | null;
             /** Probability */
             probability: number;
             /** Seconds */
             seconds: number;
+            /** Suits */
+            suits: string;
             /** Weight */
             weight: number;
         };
@@ -94,7 +189,6 @@ export interface components {
          * @description A report over many boards.
          */
         BatchShown: {
-            averages?: components["schemas"]["BatchMeans"] | null;
             /** Boards */
             boards: number;
             /** Created */
@@ -111,14 +205,15 @@ export interface components {
             flops: string;
             /** Id */
             id: string;
-            /** Lines */
-            lines: string[];
+            /**
+             * Keep
+             * @enum {string}
+             */
+            keep: "nothing" | "street" | "all";
             /** Name */
             name: string;
             /** Queue Place */
             queue_place: number | null;
-            /** Rows */
-            rows?: components["schemas"]["BatchRow"][] | null;
             /** Seconds Left */
             seconds_left: number | null;
             /** Spot */
@@ -996,18 +1091,6 @@ export interface components {
             tags: string[];
         };
         /**
-         * LineMeans
-         * @description What happens at a line.
-         */
-        LineMeans: {
-            /** Frequencies */
-            frequencies: {
-                [key: string]: number | null;
-            };
-            /** Played */
-            played: number | null;
-        };
-        /**
          * Linear
          * @description ((t - 1) / t)^power: iteration t ends up with weight t^power.
          */
@@ -1350,6 +1433,8 @@ export interface components {
         /**
          * NewBatch
          * @description A spot to solve on many boards. flops: 25, 50, 100, 200, all, or boards one by one.
+         *
+         *     keep: what is kept of solutions, for Study; trial: solve one board, to see how long the others will take.
          */
         NewBatch: {
             /**
@@ -1358,12 +1443,11 @@ export interface components {
              */
             flops?: ("25" | "50" | "100" | "200" | "all") | string[];
             /**
-             * Lines
-             * @default [
-             *       "r:0"
-             *     ]
+             * Keep
+             * @default nothing
+             * @enum {string}
              */
-            lines?: string[];
+            keep?: "nothing" | "street" | "all";
             /**
              * Name
              * @default
@@ -1371,6 +1455,11 @@ export interface components {
             name?: string;
             /** Spot */
             spot: components["schemas"]["SolveFile"];
+            /**
+             * Trial
+             * @default false
+             */
+            trial?: boolean;
         };
         /**
          * NewMarks
@@ -1523,7 +1612,7 @@ export interface components {
         };
         /**
          * OpenBoard
-         * @description A board of a report to solve on its own.
+         * @description A board of a report to study on its own.
          */
         OpenBoard: {
             /** Board */
@@ -1844,6 +1933,40 @@ export interface components {
         Rename: {
             /** Name */
             name: string;
+        };
+        /**
+         * ReportAction
+         * @description An action at a line. line: where it leads, if the hand goes on; frequency: the mean over boards.
+         */
+        ReportAction: {
+            /** Chips */
+            chips: number;
+            /** Frequency */
+            frequency: number | null;
+            /** Label */
+            label: string;
+            /** Line */
+            line: string | null;
+            /** Pot Share */
+            pot_share: number;
+            /** Token */
+            token: string;
+        };
+        /**
+         * ReportStep
+         * @description A decision on the way to a line.
+         */
+        ReportStep: {
+            /** Actions */
+            actions: components["schemas"]["ReportAction"][];
+            /** Acts */
+            acts: ("oop" | "ip") | null;
+            /** Chosen */
+            chosen: string;
+            /** Line */
+            line: string;
+            /** Pot Chips */
+            pot_chips: number;
         };
         /**
          * ResultShown

@@ -53,7 +53,8 @@ def load(path: str | Path, kind: Any = None) -> Any:
 def _folder(place: Path) -> Any:
     from overbet.blueprint.checkpoint import CONFIG_NAME
     from overbet.blueprint.run import Run
-    from overbet.solvers.vector.batches.batch import MANIFEST, load_batch
+    from overbet.solvers.vector.batches.batch import load_batch
+    from overbet.solvers.vector.batches.folder import MANIFEST
 
     if (place / MANIFEST).is_file():
         return load_batch(place)
@@ -89,7 +90,7 @@ def _openers() -> dict[str, Callable[[Path], Any]]:
     from overbet.blueprint import checkpoint, exchange, query, run, store
     from overbet.solvers import policy, policy_io, sampling, sampling_io
     from overbet.solvers.vector import store as solutions
-    from overbet.solvers.vector.batches import batch
+    from overbet.solvers.vector.batches import batch, folder
 
     return {
         solutions.KIND.name: solutions.load,
@@ -99,7 +100,7 @@ def _openers() -> dict[str, Callable[[Path], Any]]:
         bucket_files.KIND.name: bucket_files.load_buckets,
         policy_io.KIND.name: policy.TabularPolicy.load,
         sampling_io.KIND.name: sampling.SamplingSolver.load,
-        batch.KIND.name: lambda place: batch.load_batch(place.parent),
+        folder.KIND.name: lambda place: batch.load_batch(place.parent),
     }
 
 

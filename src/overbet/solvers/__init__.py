@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from overbet.solvers.vector.batches.flops import BoardSet as BoardSet
     from overbet.solvers.vector.batches.flops import board_list as board_list
     from overbet.solvers.vector.batches.flops import board_set as board_set
+    from overbet.solvers.vector.batches.line_report import LineReport as LineReport
     from overbet.solvers.vector.devices import engine_for as engine_for
     from overbet.solvers.vector.engine import VectorEngine as VectorEngine
     from overbet.solvers.vector.estimate import TreeEstimate as TreeEstimate
@@ -100,6 +101,7 @@ else:
             "board_list",
             "board_set",
         ),
+        "overbet.solvers.vector.batches.line_report": ("LineReport",),
         "overbet.solvers.vector.devices": ("engine_for",),
         "overbet.solvers.vector.engine": ("VectorEngine",),
         "overbet.solvers.vector.estimate": (

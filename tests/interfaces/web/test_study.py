@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -163,37 +161,6 @@ def test_ranges_boards_and_categories(server: Server) -> None:
     assert [entry["key"] for entry in found["made"]] == list(MADE)
     assert found["made"][found["made_of"][combo("TsTh")]]["key"] == "set"
     assert found["draws_of"][combo("AdKd")] & 1 << list(DRAWS).index("flush-draw")
-
-
-def test_a_report_over_flops_fills_and_a_flop_opens(server: Server, tmp_path: Path) -> None:
-    spot = {
-        "board": "Ts7h4d",
-        "pot": 70,
-        "stacks": 40,
-        "big_blind": 10,
-        "ranges": {"oop": "TT+,AQs+", "ip": "99-77,AQs-ATs"},
-        "bets": {"every": {"bet": "a"}},
-        "solve": {"target": 2, "device": "cpu"},
-    }
-    body = {"name": "three", "spot": spot, "flops": ["As9s7s", "Ts9s2h", "7s4h2s"], "lines": ["r:0", "r:0:c"]}
-    made = server.post("/batches", body)
-    done = server.wait(f"/batches/{made['id']}", "done")
-    assert done["done"] == done["boards"] == 3
-    assert [row["board"] for row in done["rows"]] == body["flops"]
-    row = done["rows"][0]
-    assert set(row["lines"]) == {"r:0", "r:0:c"}
-    assert sum(row["lines"]["r:0"]["frequencies"].values()) == pytest.approx(1)
-    assert sum(row["probability"] for row in done["rows"]) == pytest.approx(1)
-    assert done["averages"]["oop"]["ev_chips"] + done["averages"]["ip"]["ev_chips"] == pytest.approx(
-        70, abs=0.01
-    )
-    opened = server.post(f"/batches/{made['id']}/open", {"board": "Ts9s2h"})
-    server.wait(f"/solves/{opened['id']}", "done")
-    assert server.post(f"/batches/{made['id']}/open", {"board": "Ts9s2h"})["id"] == opened["id"]
-    assert server.post(f"/batches/{made['id']}/open", {"board": "2s3s4s"}, status=422)["where"] == "board"
-    assert server.post("/batches", {**body, "lines": ["r:0:c:c"]}, status=422)["where"] == "lines"
-    assert server.post("/batches", {**body, "flops": ["As9s7"]}, status=422)["where"] == "flops"
-    assert server.client.delete(f"/api/batches/{made['id']}").status_code == 204
 
 
 def test_the_first_visit_has_a_solved_example(server: Server) -> None:

@@ -67,8 +67,9 @@ class BatchOptions(Record):
     """What a report is of; a text names a set of the package, never a file."""
 
     flops: Literal["25", "50", "100", "200", "all"] | Annotated[list[Text], Field(max_length=1755)]
-    lines: Annotated[list[Text], Field(min_length=1, max_length=16)]
     boards: Count
+    keep: Literal["nothing", "street", "all"] = "nothing"
+    trial: bool = False
 
 
 def job_values(record: Any, kind: str) -> dict[str, Any] | None:

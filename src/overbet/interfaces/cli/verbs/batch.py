@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,12 +13,10 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rich.console import Console
-
+    from overbet.solvers.vector.api import SolveFile
     from overbet.solvers.vector.batches.batch import Batch, BatchProgress
 
 EXAMPLE = "overbet batch examples/batch.yaml --flops 25 --out three-bet-pot"
-_SHOWN = 30  # boards in the table; all of them are in the files
 
 
 def register(app: typer.Typer) -> None:
@@ -31,8 +29,16 @@ def register(app: typer.Typer) -> None:
             "25", "--flops", "-f", help="25, 50, 100, 200, all, or a file with a board a line."
         ),
         out: Path = typer.Option(..., "--out", "-o", help="The folder that keeps the results."),
-        lines: list[str] = typer.Option(
-            [], "--line", "-l", help="A line whose frequencies are wanted, such as r:0:c; r:0 always is."
+        line: str = typer.Option(
+            "r:0", "--line", "-l", help="The line to show, such as r:0:c; all are kept."
+        ),
+        keep: str = typer.Option(
+            "nothing",
+            "--keep",
+            help="Keep solutions as well: street (the first street), all, or nothing.",
+        ),
+        trial: bool = typer.Option(
+            False, "--trial", help="Solve one board more and say how long the others will take."
         ),
         changes: list[str] = typer.Option(
             [], "--set", help="Change a value: --set pot=120 --set solve.rule=cfr+"
@@ -47,29 +53,32 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Solve a spot on many flops and average what is found.
 
-        Every solved flop is kept in the folder at once. Ctrl-C stops; the same command goes on. At the end
-        the folder holds boards.csv and boards.parquet, a row a board.
+        Every solved flop is kept in the folder at once, with the figures of every line of the flop. Ctrl-C
+        stops; the same command goes on. At the end the folder holds boards.csv and boards.parquet, a row a
+        board at the line shown, and lines.parquet with all lines; `overbet report` shows other lines.
         """
+        from overbet.errors import ConfigError, unknown
         from overbet.interfaces.cli.outputs import Outputs
         from overbet.solvers.vector.api import SolveFile
         from overbet.solvers.vector.batches.batch import solve_batch
         from overbet.solvers.vector.batches.flops import board_set
+        from overbet.solvers.vector.batches.folder import KEEPS
+        from overbet.solvers.vector.batches.street import place_in, street_of
 
         outputs = Outputs(out / "boards.csv")
         boards = board_set(flops)
         given = {"target": target, "iterations": iterations, "threads": threads, "device": device}
         own = [f"solve.{key}={value}" for key, value in given.items() if value is not None]
         file = SolveFile.load(spot, [*changes, *own])
+        place_in(street_of(file.model_copy(update={"board": boards.boards[0]}).spot()), line)
+        wanted = next((word for word in KEEPS if word == keep), None)
+        if wanted is None:
+            raise ConfigError(unknown("choice of --keep", keep, KEEPS))
         with _progress(file.solve.target) as watch:
-            found = solve_batch(file, boards, out, lines=["r:0", *lines], progress=watch)
+            found = solve_batch(file, boards, out, keep=wanted, most=1 if trial else None, progress=watch)
         if found.rows:
-            outputs.write(out, lambda: _write(found, out))
-        if as_json:
-            typer.echo(json.dumps(_facts(found, out)))
-        else:
-            from rich.console import Console
-
-            _show(Console(highlight=False), found, out)
+            outputs.write(out, lambda: _write(found, out, line))
+        _tell(found, file, out, line, trial=trial, as_json=as_json)
         outputs.end()
         if found.interrupted:
             raise typer.Exit(130)
@@ -93,79 +102,45 @@ def _progress(target: float) -> Iterator[Callable[[BatchProgress], None]]:
         yield watch
 
 
-def _write(found: Batch, out: Path) -> None:
-    from overbet.files import write_text
-    from overbet.interfaces.cli.outputs import write_parquet
+def _write(found: Batch, out: Path, line: str) -> None:
+    from overbet.solvers.vector.batches.line_report import write_frame
 
-    frame = found.to_polars()
-    write_text(out / "boards.csv", frame.write_csv())
-    write_parquet(out / "boards.parquet", frame)
-
-
-def _facts(found: Batch, out: Path) -> dict[str, object]:
-    return {
-        "set": found.boards.name,
-        "boards": len(found.boards.boards),
-        "solved": len(found.rows),
-        "stopped": found.interrupted,
-        "averages": {name: value for name, value in found.averages().items() if value == value}
-        if found.rows
-        else {},
-        "rows": [dict(row) for row in found.rows],
-        "folder": str(out),
-    }
+    frame = found.to_polars(line)
+    write_frame(frame, out / "boards.csv")
+    write_frame(frame, out / "boards.parquet")
+    write_frame(found.every_line(), out / "lines.parquet")
 
 
-def _show(console: Console, found: Batch, out: Path) -> None:
-    from rich import box
-    from rich.table import Table
+def _tell(found: Batch, file: SolveFile, out: Path, line: str, *, trial: bool, as_json: bool) -> None:
+    from overbet.interfaces.cli.batch_view import report_facts, show_ends, show_report, time_text
+    from overbet.solvers.vector.batches.timing import BoardSizes
+    from overbet.solvers.vector.estimate import size_text
 
-    total = len(found.boards.boards)
+    report = found.at(line)
+    left = None if found.complete else found.seconds_left()
+    if as_json:
+        facts = {"stopped": found.interrupted, "folder": str(out), "seconds_left": left}
+        typer.echo(json.dumps({**report_facts(found, report), **facts}))
+        return
+    from rich.console import Console
+
+    console = Console(highlight=False)
     if found.rows:
-        frame = found.to_polars()
-        unit = "bb" if found.spot.big_blind else "chips"
-        actions = [name for name in frame.columns if name.startswith("r:0 ") and name != "r:0 played"]
-        table = Table(box=box.SIMPLE_HEAD, padding=(0, 0, 0, 1))
-        heads = ["board", "comes", f"OOP {unit}", f"IP {unit}", "OOP eq", "OOP R", "IP R"]
-        for name in [*heads, *(action.removeprefix("r:0 ") for action in actions)]:
-            table.add_column(name, justify="left" if name == "board" else "right", no_wrap=name in heads)
-        for row in frame.head(_SHOWN).iter_rows(named=True):
-            table.add_row(row["board"], f"{100 * row['probability']:.2f}%", *_cells(row, unit, actions))
-        if len(frame) > _SHOWN:
-            table.add_row(f"... {len(frame) - _SHOWN:,} more")
-        table.add_section()
-        table.add_row("mean", "100%", *_cells(found.averages(), unit, actions), style="bold")
-        console.print(table)
-        console.print(" EV and equity (eq) of the range; R: realisation, EV over equity times pot")
-        worst = max(float(row["exploitability"]) for row in found.rows)
-        console.print(f" {len(found.rows)} of {total} boards; exploitability at most {worst:.3f}% of the pot")
-        for line in found.lines:
-            if line != "r:0":
-                console.print(f" {_line_text(found.averages(), line)}", markup=False, soft_wrap=True)
+        show_report(console, report)
+        show_ends(console, found, report)
+        files = "boards.csv, boards.parquet, lines.parquet"
+        console.print(f" kept in {out}: {files}", markup=False, soft_wrap=True)
+    missing = len(found.boards.boards) - len(found.rows)
+    if missing and left is not None:
         console.print(
-            f" kept in {out}: boards.csv, boards.parquet",
-            markup=False,
+            f" the other {missing} take about {time_text(left)}, measured on {len(found.rows)} solved here"
+        )
+    if trial:
+        room = BoardSizes(file).kept_bytes(found.boards.boards)
+        console.print(
+            f" solutions kept with --keep street take at most {size_text(room['street'])}, with --keep all "
+            f"{size_text(room['all'])}",
             soft_wrap=True,
         )
     if found.interrupted:
         console.print(" stopped early; the same command goes on", style="yellow")
-
-
-def _cells(row: Mapping[str, float | None], unit: str, actions: list[str]) -> list[str]:
-    evs = [_text(row[f"{player}_ev_{unit}"], "{:.2f}") for player in ("oop", "ip")]
-    realised = [_text(row[f"{player}_realisation"], "{:.0%}") for player in ("oop", "ip")]
-    shares = [_text(row[name], "{:.1%}") for name in ("oop_equity", *actions)]
-    return [*evs, shares[0], *realised, *shares[1:]]
-
-
-def _text(value: float | None, form: str) -> str:
-    return "-" if value is None or value != value else form.format(value)
-
-
-def _line_text(averages: dict[str, float], line: str) -> str:
-    parts = [
-        f"{name.removeprefix(line + ' ')} {100 * value:.1f}%"
-        for name, value in averages.items()
-        if name.startswith(line + " ") and not name.endswith(" played")
-    ]
-    return f"{line} (played {100 * averages[line + ' played']:.1f}%): {', '.join(parts)}"

@@ -102,9 +102,10 @@ def batch(work: JobWork, command: dict[str, Any]) -> None:
         )
         return not work.stop.is_set()
 
-    found = solve_batch(file, boards, command["folder"], lines=command["lines"], progress=watch)
+    keep, most = command.get("keep", "nothing"), 1 if command.get("trial") else None
+    found = solve_batch(file, boards, command["folder"], keep=keep, most=most, progress=watch)
     result = {"done": len(found.rows)}
-    work.say("end", status="stopped" if found.interrupted else "done", result=result)
+    work.say("end", status="done" if found.complete else "stopped", result=result)
 
 
 def get_ready(work: JobWork, command: dict[str, Any]) -> None:
