@@ -113,8 +113,8 @@ def _write(found: Batch, out: Path, line: str) -> None:
 
 def _tell(found: Batch, file: SolveFile, out: Path, line: str, *, trial: bool, as_json: bool) -> None:
     from overbet.interfaces.cli.batch_view import report_facts, show_ends, show_report, time_text
+    from overbet.machine import size_text
     from overbet.solvers.vector.batches.timing import BoardSizes
-    from overbet.solvers.vector.estimate import size_text
 
     report = found.at(line)
     left = None if found.complete else found.seconds_left()

@@ -263,7 +263,6 @@ def _flops(count: int) -> str:
     return "1 flop" if count == 1 else f"{count} flops"
 
 
-
 def _report_folder(state: ServerState, job: Job) -> Path:
     return state.folder.job(BATCHES, job.id) / REPORT
 
