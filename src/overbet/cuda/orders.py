@@ -73,6 +73,25 @@ def make_order(own: RankedHands, opp: RankedHands, lanes: int, workers: int = 1)
     return Made(steps, words[:-lanes].reshape(boards, steps * lanes), place, words)
 
 
+def weights_in_order(
+    weights: npt.NDArray[np.float32],
+    hand: npt.NDArray[np.integer],
+    out: npt.NDArray[np.float32],
+    workers: int,
+) -> None:
+    """Write each board's weights in the order of its hands: hand and out are [B, H]."""
+    in_parts(lambda part: _take(weights, hand[part], out[part]), len(hand), workers, _BOARDS_OF_A_THREAD)
+
+
+@kernel
+def _take(
+    weights: npt.NDArray[np.float32], hand: npt.NDArray[np.integer], out: npt.NDArray[np.float32]
+) -> None:
+    for board in range(len(hand)):
+        for place in range(hand.shape[1]):
+            out[board, place] = weights[hand[board, place]]
+
+
 def _of_boards(hands: RankedHands, part: slice) -> RankedHands:
     return RankedHands(hands.alive[part], hands.cards[part], hands.strength[part], hands.same[part])
 

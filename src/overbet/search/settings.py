@@ -68,7 +68,7 @@ class StreetSettings(Config):
     boards: int = pydantic.Field(default=24, ge=4, le=2352)
     drawn: int | None = pydantic.Field(default=0, ge=0, le=48)
     whole_target: float = pydantic.Field(default=1.0, ge=0)
-    whole_iterations: int = pydantic.Field(default=50, gt=0)
+    whole_iterations: int = pydantic.Field(default=45, gt=0)
     anchor: float = pydantic.Field(default=0.0, ge=0, allow_inf_nan=False)
     warm: int = pydantic.Field(default=0, ge=0, le=10_000)
     target: float = pydantic.Field(default=1.0, ge=0)
@@ -146,14 +146,15 @@ class SearchSettings(Config):
     def settled(self, gpu: bool) -> SearchSettings:
         """Return the settings with nothing left open. gpu: whether there is one to use.
 
-        What a GPU cannot do (maxmargin, an anchor, a warm start) is done as where there is none.
+        What a GPU cannot do (maxmargin and what is built on it, an anchor, a warm start) is done as where there
+        is none.
         """
         if self.flop.drawn is not None:
             return self
         whole = (
             gpu
             and self.device != "cpu"
-            and self.gadget != "maxmargin"
+            and self.gadget in ("unsafe", "resolve")
             and not (self.flop.anchor or self.flop.warm)
             and self.flop.future == "play"
         )

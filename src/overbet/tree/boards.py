@@ -160,19 +160,18 @@ def showdowns_of(
 ) -> tuple[Showdowns, Showdowns]:
     """Rank and order both players' hands on every river board; what is alike for both is there once."""
     if np.array_equal(hands[OOP].combos, hands[IP].combos):
-        alive, order, strength, place = _ordered(rivers.cards, hands[OOP], threads)
+        alive, order, strength, place, cards = _ordered(rivers.cards, hands[OOP], threads)
         own = np.arange(hands[OOP].size, dtype=np.int16)
         same = np.where(own < alive[:, None], own, np.int16(DEAD))
-        one = Showdowns(alive, order, strength, hands[OOP].cards[order], same, place)
+        one = Showdowns(alive, order, strength, cards, same, place)
         return one, one
     ordered = [_ordered(rivers.cards, hand, threads) for hand in hands]
     found = []
     for player in (OOP, IP):
-        alive, order, strength, place = ordered[player]
+        alive, order, strength, place, cards = ordered[player]
         same_hand = hands[player].same[order]
         other_place = ordered[1 - player][3]
         same = np.where(same_hand >= 0, np.take_along_axis(other_place, np.maximum(same_hand, 0), 1), DEAD)
-        cards = hands[player].cards[order]
         found.append(Showdowns(alive, order, strength, cards, same.astype(np.int16), place))
     return found[0], found[1]
 
@@ -188,9 +187,11 @@ def no_showdowns(alive: npt.NDArray[np.int32] | None = None) -> Showdowns:
 
 
 def _ordered(boards: npt.NDArray[np.uint8], hands: RangeHands, threads: int) -> tuple[npt.NDArray[Any], ...]:
-    """Return live hands [R] int32, and hand, strength, place [R, H] int16 of one player on all boards."""
+    """Return live hands [R] int32, hand, strength, place [R, H] int16 and cards [R, H, 2] uint8 of one player
+    on all boards."""
     alive = np.empty(len(boards), np.int32)
-    found = [np.empty((len(boards), hands.size), np.int16) for _ in range(3)]
+    found: list[npt.NDArray[Any]] = [np.empty((len(boards), hands.size), np.int16) for _ in range(3)]
+    found.append(np.empty((len(boards), hands.size, 2), np.uint8))
 
     def fill(part: slice) -> None:
         order_hands(

@@ -22,11 +22,13 @@ def order_hands(
     hand: npt.NDArray[np.int16],
     strength: npt.NDArray[np.int16],
     place: npt.NDArray[np.int16],
+    shown: npt.NDArray[np.uint8],
 ) -> None:
     """Order H hands on R boards, weakest first, equal ones as they were, dead ones last.
 
     boards: [R, 5] and cards: [H, 2] uint8. Filled: alive: [R] int32; hand, strength and place: [R, H] int16
-    (strength 0 and place -1 for dead hands). Ranks are few, so hands are counted into their places.
+    (strength 0 and place -1 for dead hands); shown: [R, H, 2] uint8, the cards in that order. Ranks are few,
+    so hands are counted into their places.
     """
     size = len(cards)
     held, keys = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
@@ -65,4 +67,5 @@ def order_hands(
                 place[board, h] = _DEAD
             hand[board, at] = h
             strength[board, at] = r
+            shown[board, at, 0], shown[board, at, 1] = cards[h, 0], cards[h, 1]
         alive[board] = live

@@ -16,7 +16,7 @@ from overbet.cuda.arrays import GpuDeal, GpuLeaves, GpuProgram, LeafOrder, Playe
 from overbet.cuda.device import SIMULATED
 from overbet.cuda.leaves import LEAVES, lanes_of, sum_places
 from overbet.cuda.lines import OP
-from overbet.cuda.orders import RankedHands, make_order
+from overbet.cuda.orders import RankedHands, make_order, weights_in_order
 from overbet.errors import TooLargeError
 from overbet.kernels.vector.bundles import FLOP, RIVER, TURN
 from overbet.solvers.vector.layout import Layout, Side, payoff
@@ -81,8 +81,8 @@ def plans_of(tree: PublicTree, layout: Layout, threads: int = 0, workers: int = 
     are there once.
     """
     alike = np.array_equal(tree.hands[0].combos, tree.hands[1].combos)
-    one = _seat(tree, layout, 0)
-    seats = [one, _seat(tree, layout, 1, one if alike else None)]
+    one = _seat(tree, layout, 0, workers)
+    seats = [one, _seat(tree, layout, 1, workers, one if alike else None)]
     orders = _Orders(tree, seats, alike, workers)
     plans = [_plan(tree, layout, player, seats, orders, threads) for player in (0, 1)]
     return plans[0], plans[1]
@@ -163,16 +163,19 @@ def _ranked(tree: PublicTree, player: int) -> RankedHands:
     )
 
 
-def _seat(tree: PublicTree, layout: Layout, player: int, like: PlayerArrays | None = None) -> PlayerArrays:
+def _seat(
+    tree: PublicTree, layout: Layout, player: int, workers: int, like: PlayerArrays | None = None
+) -> PlayerArrays:
     """Return a player's hands and rows. like: the other player, who holds the same hands."""
     hands, shown = tree.hands[player], _rivers(tree, player)
     side, size = layout.passes[player].own, hands.size
-    turns = tree.street_boards(TURN)
-    start = [hands.weights[shown.hand]]
+    turns, rivers = tree.street_boards(TURN), len(shown.hand)
+    start = np.empty((rivers + _early_boards(tree), size), np.float32)
+    weights_in_order(hands.weights, shown.hand, start[:rivers], workers)
     if turns:
-        start.append(hands.weights * live_on(turns, hands))
+        start[rivers : rivers + turns.size] = hands.weights * live_on(turns, hands)
     if tree.board_count(FLOP):
-        start.append(hands.weights[None])
+        start[-1] = hands.weights
     alive, hand, orbit, above = like[1:3] + like[4:6] if like else _boards_of_seat(tree, player, side)
     up_start, up = [0], []
     last = last_rows(tree.betting, layout.rows, player)
@@ -187,7 +190,7 @@ def _seat(tree: PublicTree, layout: Layout, player: int, like: PlayerArrays | No
         size,
         alive,
         hand,
-        np.concatenate(start).astype(np.float32, copy=False).ravel(),
+        start.ravel(),
         orbit,
         above,
         side.base.astype(np.int64),
@@ -206,8 +209,9 @@ def _seat(tree: PublicTree, layout: Layout, player: int, like: PlayerArrays | No
 def _boards_of_seat(tree: PublicTree, player: int, side: Side) -> tuple[npt.NDArray[Any], ...]:
     """Return what the boards make of a player's hands: alive, hand, orbit, above; see `PlayerArrays`."""
     size, shown = tree.hands[player].size, _rivers(tree, player)
-    natural = np.broadcast_to(np.arange(size), (_early_boards(tree), size))
-    hand = np.concatenate([shown.hand, natural]).astype(np.uint16)
+    hand = np.empty((len(shown.hand) + _early_boards(tree), size), np.uint16)
+    hand[: len(shown.hand)] = shown.hand
+    hand[len(shown.hand) :] = np.arange(size)
     orbit: list[npt.NDArray[Any]] = [np.broadcast_to(np.arange(size, dtype=np.uint16), shown.hand.shape)]
     orbit += [side.turn_orbit] if tree.board_count(TURN) else []
     orbit += [side.flop_orbit] if tree.board_count(FLOP) else []
