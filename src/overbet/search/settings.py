@@ -146,15 +146,15 @@ class SearchSettings(Config):
     def settled(self, gpu: bool) -> SearchSettings:
         """Return the settings with nothing left open. gpu: whether there is one to use.
 
-        What a GPU cannot do (maxmargin and what is built on it, an anchor, a warm start) is done as where there
-        is none.
+        What a GPU cannot do (maxmargin, an anchor, a warm start) is done as where there is none; so is a flop
+        under any gadget, whose later searches would ask a best response of all boards for their promises.
         """
         if self.flop.drawn is not None:
             return self
         whole = (
             gpu
             and self.device != "cpu"
-            and self.gadget in ("unsafe", "resolve")
+            and self.gadget == "unsafe"
             and not (self.flop.anchor or self.flop.warm)
             and self.flop.future == "play"
         )

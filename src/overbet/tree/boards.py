@@ -102,7 +102,7 @@ def hands_of(spot: Spot) -> tuple[RangeHands, RangeHands]:
     found = [np.flatnonzero(w).astype(np.int16) for w in weights]
     table = combo_table()
     held = [(np.uint64(1) << table[own].astype(np.uint64)).sum(1, dtype=np.uint64) for own in found]
-    if (held[0][:, None] & held[1]).all():
+    if all((hand & held[1]).all() for hand in held[0]):  # the first hand mostly meets somebody
         raise RangeError("the two ranges block each other out: every pair of hands shares a card")
     hands = []
     for player in (OOP, IP):

@@ -6,7 +6,7 @@ all (`bets.every`), per street, and per player within a street; the closest one 
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, Literal
 
 import pydantic
@@ -171,6 +171,9 @@ class RangesConfig(Config):
         return text
 
 
+_read_board = lru_cache(64)(board)  # a solve asks for its board hundreds of times
+
+
 class Spot(Config):
     """A postflop spot. Chips are whole; `pot` is what is in the middle, `stacks` what is behind.
 
@@ -220,7 +223,7 @@ class Spot(Config):
     @property
     def cards(self) -> tuple[int, ...]:
         """The board's cards."""
-        return board(self.board)
+        return _read_board(self.board)
 
     @property
     def effective_stack(self) -> int:
