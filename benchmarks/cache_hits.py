@@ -82,10 +82,8 @@ def main() -> None:
     asked = decisions([RecordedHand(hand.record.players, hand.final) for hand in played])
     tuned = [decision for decision in asked if decision.hand % 2 == 0]
     replayed = [decision for decision in asked if decision.hand % 2]
-    print(
-        f"{len({d.hand for d in tuned}):,} hands to choose lines from, {len({d.hand for d in replayed}):,} "
-    )
-    print(f"replayed with {len(replayed):,} decisions")
+    halves = [len({decision.hand for decision in half}) for half in (tuned, replayed)]
+    print(f"lines of {halves[0]:,} hands; {halves[1]:,} others replayed, {len(replayed):,} decisions")
     known: set[bytes] = set()
     boards = board_set(chosen.flops).boards
     for done, line in enumerate(common_lines(tuned, max(chosen.lines)), 1):
