@@ -7,7 +7,7 @@ simulator (`NUMBA_ENABLE_CUDASIM=1`), which knows barriers but no exchange betwe
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -30,10 +30,8 @@ try:
 except ImportError:  # numba without numba-cuda
     cuda = core = None
 
-_Array: Any = None if cuda is None else getattr(cuda.cudadrv.devicearray, "DeviceNDArray", None)
 SIMULATED = bool(getattr(numba.config, "ENABLE_CUDASIM", False))
 WARP = 32
-_SMALL, _ALIGNED = 1 << 20, 256  # bytes of arrays that are sent together, and where each begins
 MOST_SHARED = 48 * 1024  # bytes a block gets without asking for more
 
 _SOURCES = (*sorted(Path(__file__).parent.glob("*.py")), Path(__file__).parent.parent / "kernels/regret.py")
@@ -65,25 +63,6 @@ def free_bytes() -> float:
 def upload(array: npt.NDArray[Any]) -> Any:
     """Return a copy of an array on the GPU."""
     return cuda.to_device(np.ascontiguousarray(array))
-
-
-def upload_all(arrays: Sequence[npt.NDArray[Any]]) -> list[Any]:
-    """Return copies of arrays on the GPU. Small ones travel together: each way there takes a tenth of a
-    millisecond, whatever is sent."""
-    found: list[Any] = [None] * len(arrays)
-    small = [] if SIMULATED else [k for k, array in enumerate(arrays) if 0 < array.nbytes <= _SMALL]
-    starts = np.concatenate([[0], np.cumsum([-(-arrays[k].nbytes // _ALIGNED) * _ALIGNED for k in small])])
-    sent = np.zeros(int(starts[-1]), np.uint8)
-    for k, start in zip(small, starts.tolist()):
-        sent[start : start + arrays[k].nbytes] = np.ascontiguousarray(arrays[k]).view(np.uint8).ravel()
-    together: Any = upload(sent) if small else None
-    for k, start in zip(small, starts.tolist()):
-        array, there = (
-            np.ascontiguousarray(arrays[k]),
-            together.gpu_data.view(start, start + arrays[k].nbytes),
-        )
-        found[k] = _Array(array.shape, array.strides, array.dtype, gpu_data=there)
-    return [upload(array) if there is None else there for array, there in zip(arrays, found)]
 
 
 def zeros(size: int, dtype: type[np.generic]) -> Any:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from overbet.cuda import device
 from overbet.cuda.arrays import Clock, GpuTables
-from overbet.cuda.device import SIMULATED, Launcher, upload, upload_all, zeros
+from overbet.cuda.device import SIMULATED, Launcher, upload, zeros
 from overbet.cuda.graph import Recording, new_stream
 from overbet.cuda.leaves import settle
 from overbet.cuda.lines import (
@@ -300,8 +300,9 @@ class CudaEngine:
         return VectorEngine.rows_of(whole, node, board)
 
     def _allocate(self, plans: Sequence[GpuPlan]) -> None:
+        there: dict[int, Any] = {}
         try:
-            self._plans = _on_device(plans)
+            self._plans = [_on_device(plan, there) for plan in plans]
             self._tables = [_no_tables(size + _OVER) for size in self._wide.table_size]
             self._buffers = Buffers(
                 zeros(max(plan.value_floats for plan in plans), np.float32),
@@ -485,31 +486,15 @@ def _no_tables(size: int) -> GpuTables:
     return GpuTables(regret, average, strategy, zeros(1, np.uint8))
 
 
-def _on_device(bundles: Sequence[Any]) -> list[Any]:
-    """Return bundles with their arrays uploaded, each once; numbers stay."""
-    arrays: dict[int, npt.NDArray[Any]] = {}
-
-    def find(part: Any) -> None:
-        if isinstance(part, np.ndarray):
-            arrays[id(part)] = part
-        elif isinstance(part, tuple | dict):
-            for each in part.values() if isinstance(part, dict) else part:
-                find(each)
-
-    for bundle in bundles:
-        find(bundle)
-    there = dict(zip(arrays, upload_all(list(arrays.values()))))
-    made: dict[int, Any] = {}  # a launcher knows bundles by their identity: one stays one
-
-    def moved(part: Any) -> Any:
-        if isinstance(part, dict):
-            return {key: moved(each) for key, each in part.items()}
-        if not isinstance(part, np.ndarray | tuple):
-            return part
-        if isinstance(part, np.ndarray):
-            return there[id(part)]
-        if id(part) not in made:
-            made[id(part)] = type(part)(*(moved(each) for each in part))
-        return made[id(part)]
-
-    return [moved(bundle) for bundle in bundles]
+def _on_device(bundle: Any, there: dict[int, Any]) -> Any:
+    """Return a bundle with its arrays uploaded; numbers stay. there: uploaded already, by identity."""
+    if isinstance(bundle, dict):
+        return {key: _on_device(part, there) for key, part in bundle.items()}
+    if not isinstance(bundle, np.ndarray | tuple):
+        return bundle
+    if id(bundle) not in there:
+        if isinstance(bundle, np.ndarray):
+            there[id(bundle)] = upload(bundle)
+        else:
+            there[id(bundle)] = type(bundle)(*(_on_device(part, there) for part in bundle))
+    return there[id(bundle)]
