@@ -192,6 +192,30 @@ def locked() -> dict[str, float]:
     return {**report, "kept": float(np.abs(kept - 0.75).max())}
 
 
+def as_a_search_does() -> dict[str, float]:
+    """Both players hold the same hands on a turn; decisions of the street are fixed before and in between."""
+    ranges = {"oop": "AA,QJs:.6,T9s", "ip": "AA:.3,QJs,T9s:.8"}  # of other weights: ties would be chance
+    tree = _tree(TURN, ranges=ranges)
+    ours, theirs = CudaEngine(tree, make_rule("dcfr"), threads=2), VectorEngine(tree, make_rule("dcfr"))
+    fixed = []
+    for node in (0, int(tree.betting.first_child[0])):
+        player, actions = int(tree.betting.kind[node]), int(tree.betting.num_children[node])
+        hands = np.ones(tree.hands[player].size, np.bool_)  # mirror images alike
+        strategy = np.full((actions, len(hands)), 0.25 / (actions - 1), np.float32)
+        strategy[-1] = 0.75
+        for engine in (ours, theirs):
+            engine.lock(node, 0, strategy, hands)
+            engine.run(1)
+        rows, places = ours.rows_of(node, 0)
+        fixed.append((player, rows[-1] + places))
+    early = ours.first_averages()
+    whole = theirs.first_averages()
+    part = _distance(early, [table[: len(few)] for table, few in zip(whole, early)])
+    few = max(len(few) / len(table) for few, table in zip(early, whole))
+    kept = max(float(np.abs(ours.regret[player][at] - 0.75).max()) for player, at in fixed)
+    return {**_compare(ours, theirs, 1), "kept": kept, "first": part, "few": few}
+
+
 def gadget() -> dict[str, Any]:
     """A choice before the root: on a river spot, and on a turn spot whose later lines hang on it."""
     found: dict[str, Any] = {}
@@ -371,6 +395,7 @@ SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
         one_group_through_memory,
         several_hands,
         locked,
+        as_a_search_does,
         gadget,
         depth_limit,
         buckets,

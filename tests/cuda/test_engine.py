@@ -88,6 +88,16 @@ def test_locked_strategies_stay(reports: dict[str, Any]) -> None:
     assert reports["locked"]["kept"] == 0.0
 
 
+def test_a_street_is_fixed_and_read_without_the_tables(reports: dict[str, Any]) -> None:
+    report = reports["as_a_search_does"]
+    assert report["regret"] < 1e-5
+    assert report["average"] < 1e-5
+    assert report["ours"] == pytest.approx(report["theirs"], abs=1e-4)
+    assert report["kept"] == 0.0
+    assert report["first"] < 1e-5
+    assert report["few"] < 0.5  # the rivers' rows stay on the GPU
+
+
 def test_a_resumed_solve_is_the_same_bit_for_bit(reports: dict[str, Any]) -> None:
     assert reports["resumed"] == {"iteration": 3, "same": True}
 

@@ -8,11 +8,13 @@ import os
 import resource
 import signal
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
 
 from overbet.errors import ArtefactError
+from overbet.interfaces.cli import app
 from overbet.interfaces.cli.app import main
 from overbet.signals import polite_signals
 
@@ -361,3 +363,15 @@ def test_a_polite_signal_ends_with_its_own_code(overbet, monkeypatch: pytest.Mon
     with polite_signals():
         told = overbet("games")
     assert (told.code, told.err) == (143, "")
+
+
+def test_what_the_package_warns_of_is_one_line(overbet, monkeypatch: pytest.MonkeyPatch) -> None:
+    def warns(*_: object) -> int:
+        warnings.warn("the search cache cannot be used: No space left on device", stacklevel=1)
+        return 0
+
+    monkeypatch.setattr(app, "_run", warns)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        told = overbet("games")
+    assert told.err == "warning: the search cache cannot be used: No space left on device\n"

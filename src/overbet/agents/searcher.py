@@ -56,9 +56,11 @@ class SearchAgent:
         if not asked:
             return ""
         each = self.searcher.seconds / made if made else 0.0
+        moved = f"; {self.searcher.moved:,} of them: {self.searcher.note}" if self.searcher.moved else ""
         return (
             f"{self.name}: {made:,} searches, {each:.2f} s each; {recalled:,} of {asked:,} answers "
-            f"({recalled / asked:.0%}) came from the cache; {self.failed:,} decisions left to the blueprint"
+            f"({recalled / asked:.0%}) came from the cache; {self.failed:,} decisions left to the "
+            f"blueprint{moved}"
         )
 
     def prepare(self, game: HoldemGame) -> None:

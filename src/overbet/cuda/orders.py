@@ -14,9 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import kernel
+from overbet.threads import in_parts
 
 _FIRST = 0x8000  # flag in a code of `sequence`: a card begins here
 _STEP = 4  # codes in one word of `sequence`
+_BOARDS_OF_A_THREAD = 32  # at least
 
 
 class RankedHands(NamedTuple):
@@ -42,23 +44,56 @@ class OrderWalk(NamedTuple):
 
 
 class Made(NamedTuple):
-    """See `arrays.LeafOrder`. steps: of the longest walk; sequence: [B, steps * lanes] uint64."""
+    """See `arrays.LeafOrder`. steps: of the longest walk; sequence: [B, steps * lanes] uint64; words: the
+    same, flat, with room for the step that is read beyond the last."""
 
     steps: int
     sequence: npt.NDArray[np.uint64]
     place: npt.NDArray[np.uint32]
+    words: npt.NDArray[np.uint64]
 
 
-def make_order(own: RankedHands, opp: RankedHands, lanes: int) -> Made:
-    """Return the walks over `opp`'s hands and the places of `own`'s sums, for every board."""
+def make_order(own: RankedHands, opp: RankedHands, lanes: int, workers: int = 1) -> Made:
+    """Return the walks over `opp`'s hands and the places of `own`'s sums, for every board.
+
+    workers: threads that share the boards.
+    """
     lane, most = _lanes(opp, lanes)
     boards, hands = own.strength.shape
     steps = -(-most // _STEP)
-    codes = np.zeros((boards, steps * _STEP * lanes), np.uint16)
+    flat = np.zeros((boards * steps + 1) * _STEP * lanes, np.uint16)
+    codes = flat[: -_STEP * lanes].reshape(boards, steps * _STEP * lanes)
     place = np.zeros((boards, 5, hands), np.uint32)
-    _fill(own, opp, lanes, lane, codes, place)
-    words = codes.astype("<u2", copy=False).view("<u8").astype(np.uint64, copy=False)  # four make a word
-    return Made(steps, words.reshape(boards, steps * lanes), place)
+
+    def fill(part: slice) -> None:
+        _fill(_of_boards(own, part), _of_boards(opp, part), lanes, lane, codes[part], place[part])
+
+    in_parts(fill, boards, workers, _BOARDS_OF_A_THREAD)
+    words = flat.astype("<u2", copy=False).view("<u8").astype(np.uint64, copy=False)  # four make a word
+    return Made(steps, words[:-lanes].reshape(boards, steps * lanes), place, words)
+
+
+def weights_in_order(
+    weights: npt.NDArray[np.float32],
+    hand: npt.NDArray[np.integer],
+    out: npt.NDArray[np.float32],
+    workers: int,
+) -> None:
+    """Write each board's weights in the order of its hands: hand and out are [B, H]."""
+    in_parts(lambda part: _take(weights, hand[part], out[part]), len(hand), workers, _BOARDS_OF_A_THREAD)
+
+
+@kernel
+def _take(
+    weights: npt.NDArray[np.float32], hand: npt.NDArray[np.integer], out: npt.NDArray[np.float32]
+) -> None:
+    for board in range(len(hand)):
+        for place in range(hand.shape[1]):
+            out[board, place] = weights[hand[board, place]]
+
+
+def _of_boards(hands: RankedHands, part: slice) -> RankedHands:
+    return RankedHands(hands.alive[part], hands.cards[part], hands.strength[part], hands.same[part])
 
 
 def _lanes(opp: RankedHands, lanes: int) -> tuple[npt.NDArray[np.int64], int]:

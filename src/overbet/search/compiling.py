@@ -43,6 +43,7 @@ def search_once(street: int) -> None:
     start = StreetStart(HoldemGame(), street, board, 500, 1000, "")
     bets = {"every": {"bet": "50%"}}
     settings = SearchSettings.of({STREETS[street]: {"bets": bets, "iterations": 1}, "cache": False})
+    settings = settings.settled(gpu=False)
     ranges = on_board(all_hands(), board)
     found = search_street(start, ranges, (), (), None, _no_buckets(), None, (), (), settings)
     if street != FLOP:  # with drawn boards there is no judge

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.solvers.vector.subgame import Gadget, MaxMargin, Root, compatible
+from overbet.tree.boards import orbits_on
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
@@ -42,7 +43,11 @@ def gadget_root(tree: PublicTree, safe: Promise, name: GadgetName) -> Root:
     player, other = safe.player, 1 - safe.player
     promised = safe.values + safe.gifts if name in ("reach", "reach-estimates") else safe.values
     met = compatible(tree, player, tree.hands[other].weights)
-    alternatives = promised[tree.hands[player].combos] * met
+    hands = tree.hands[player]
+    alternatives = promised[hands.combos] * met
+    # values that were sampled differ a little between hands that are alike here: all are promised their mean
+    orbit = orbits_on(tree.boards[0], hands)[0]
+    alternatives = (np.bincount(orbit, alternatives) / np.maximum(np.bincount(orbit), 1))[orbit]
     even = np.ones(tree.hands[player].size)
     weights = [even if each == player else hands.weights for each, hands in enumerate(tree.hands)]
     kind = Gadget if name == "resolve" else MaxMargin

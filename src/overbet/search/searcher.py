@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from overbet.betting.following import moves_of
 from overbet.cards.combos import COMBOS
-from overbet.errors import ConfigError, RulesError
+from overbet.errors import ConfigError, RulesError, TooLargeError
 from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.search.beliefs import Baseline, HandShares, after_action, all_hands, likelihood, on_board, scaled
 from overbet.search.cache.search_cache import SearchCache
@@ -37,6 +37,7 @@ from overbet.search.street_answer import StreetAnswer, remembered
 from overbet.search.street_search import StreetSearch, Watch, search_street
 from overbet.search.street_start import before_street, edges_on, real_action, replayed, street_start
 from overbet.search.subgame import root_ranges, spot_of
+from overbet.solvers.vector.devices import has_gpu
 from overbet.tree.betting import build_tree
 
 Floats = npt.NDArray[np.float64]
@@ -68,7 +69,11 @@ class Searcher:
 
         off_tree: whether the baseline does not have all bets of a hand; asked for before the flop.
         """
-        self.settings, self.cache = settings or SearchSettings(), cache
+        asked = settings or SearchSettings()
+        self.asked, self.cache = asked, cache  # asked: what may be left open is still open in it
+        self.settings = asked.settled(asked.flop.drawn is None and has_gpu())
+        self._on_cpu = asked.settled(False).model_copy(update={"device": "cpu"})
+        self.moved, self.note = 0, ""  # searches that another device made than was asked for, and why
         self._preflop = PreflopSearcher(self.settings.preflop, cache)
         self._off_tree = off_tree if self.settings.preflop.search else None
         self.made = self.recalled = 0  # searches made, and answers that the cache had
@@ -233,7 +238,7 @@ class Searcher:
                 self.recalled += 1
                 return known
         found = self._searched(name, question, clock)
-        if self.cache is not None and key is not None:
+        if self.cache is not None and key is not None and found.as_asked:
             self.cache.put_later(key, found.record())  # the answer does not wait for the disk
         return found
 
@@ -241,7 +246,16 @@ class Searcher:
         """Make a search, or return it where it is remembered whole."""
         if name in self._searches:
             return self._searches[name]
-        found = search_street(*question, self.settings, clock, self.watch)
+        try:
+            found = search_street(*question, self.settings, clock, self.watch)
+        except TooLargeError as error:
+            if self.settings.device != "auto":
+                raise
+            found = search_street(*question, self._on_cpu, clock, self.watch)
+            found.as_asked = False
+            found.note = f"device auto: {str(error).split('; ')[0]}; the CPU serves"
+        if found.note:
+            self.moved, self.note = self.moved + 1, found.note
         self.made += 1
         self.seconds += found.cost.seconds
         self._searches[name] = found

@@ -14,6 +14,8 @@ from overbet.search.gadgets import GadgetName
 from overbet.search.table.settings import TableSettings
 from overbet.tree.spot import STREETS, BetsConfig, Street, ThresholdsConfig
 
+DRAWN = 4  # boards that an iteration of a flop draws on a CPU
+
 
 def _flop_bets() -> BetsConfig:
     return _bets(flop=("60%", ("100%", "a")), turn=("75%", "a"), river=("75%", ""))
@@ -49,7 +51,8 @@ class StreetSettings(Config):
     its target (exploitability of the answer, in % of the pot at the beginning of the street) or its
     iterations, whichever comes first. drawn: how many boards of later streets an iteration plays, drawn anew
     each time, on which hands share rows by the blueprint's buckets; 0 plays all of them and shares nothing.
-    Where boards are drawn nobody judges the answer, and the target means nothing.
+    Where boards are drawn nobody judges the answer, and the target means nothing. On the flop it may be left
+    open: a CPU then draws DRAWN boards; a GPU plays all of them, until `whole_target` or `whole_iterations`.
 
     future: `play` goes to the end of the hand; `limit`, on the flop, ends with the street, where the opponent
     chooses among `continuations` of the blueprint, whose values are means over `boards` drawn boards.
@@ -63,7 +66,9 @@ class StreetSettings(Config):
     future: Literal["play", "limit"] = "play"
     continuations: int = pydantic.Field(default=MOST_CONTINUATIONS, ge=1, le=MOST_CONTINUATIONS)
     boards: int = pydantic.Field(default=24, ge=4, le=2352)
-    drawn: int = pydantic.Field(default=0, ge=0, le=48)
+    drawn: int | None = pydantic.Field(default=0, ge=0, le=48)
+    whole_target: float = pydantic.Field(default=1.0, ge=0)
+    whole_iterations: int = pydantic.Field(default=45, gt=0)
     anchor: float = pydantic.Field(default=0.0, ge=0, allow_inf_nan=False)
     warm: int = pydantic.Field(default=0, ge=0, le=10_000)
     target: float = pydantic.Field(default=1.0, ge=0)
@@ -104,7 +109,7 @@ class SearchSettings(Config):
     streets: tuple[Street, ...] = ("turn", "river")
     gadget: GadgetName = "unsafe"
     preflop: PreflopSettings = PreflopSettings()
-    flop: StreetSettings = StreetSettings(bets=_flop_bets(), drawn=4, target=0.25, iterations=300)
+    flop: StreetSettings = StreetSettings(bets=_flop_bets(), drawn=None, target=0.25, iterations=300)
     turn: StreetSettings = StreetSettings(bets=_turn_bets(), target=2.0, iterations=150)
     river: StreetSettings = StreetSettings(bets=_river_bets(), target=1.0, iterations=300)
     thresholds: ThresholdsConfig = ThresholdsConfig(add_all_in=1.0, force_all_in=0.15, merge=0.1)
@@ -122,6 +127,12 @@ class SearchSettings(Config):
             )
         return self
 
+    @pydantic.model_validator(mode="after")
+    def _check_drawn(self) -> SearchSettings:
+        if self.turn.drawn is None or self.river.drawn is None:
+            raise ValueError("drawn: only the flop's can be left open; 0 plays all rivers")
+        return self
+
     @classmethod
     def of(cls, changes: Mapping[str, Any]) -> SearchSettings:
         """Return the standard settings with changes; those of a street, `turn={"target": 1}`, one by one."""
@@ -131,6 +142,27 @@ class SearchSettings(Config):
         """Return how street 0 (flop) to 2 (river) is searched."""
         found: StreetSettings = getattr(self, STREETS[street])
         return found
+
+    def settled(self, gpu: bool) -> SearchSettings:
+        """Return the settings with nothing left open. gpu: whether there is one to use.
+
+        What a GPU cannot do (maxmargin, an anchor, a warm start) is done as where there is none; so is a flop
+        under any gadget, whose later searches would ask a best response of all boards for their promises.
+        """
+        if self.flop.drawn is not None:
+            return self
+        whole = (
+            gpu
+            and self.device != "cpu"
+            and self.gadget == "unsafe"
+            and not (self.flop.anchor or self.flop.warm)
+            and self.flop.future == "play"
+        )
+        changes: dict[str, object] = {"drawn": DRAWN}
+        if whole:
+            budget = {"target": self.flop.whole_target, "iterations": self.flop.whole_iterations}
+            changes = {"drawn": 0, **budget}
+        return self.model_copy(update={"flop": self.flop.model_copy(update=changes)})
 
     def searches(self, street: int) -> bool:
         """Return whether street 0 (flop) to 2 (river) is searched."""

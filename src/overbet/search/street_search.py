@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Container
 from functools import cached_property
 from math import isnan
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,7 @@ from overbet.search.street_strategy import node_after, street_strategy
 from overbet.search.subgame import SubgameTree, subgame_tree
 from overbet.solvers.rules import dcfr
 from overbet.solvers.vector.anchor import Anchor
-from overbet.solvers.vector.devices import Engine, engine_for
+from overbet.solvers.vector.devices import Engine, engine_for, has_gpu
 from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.reader import TreeReader
 from overbet.solvers.vector.sampling import BoardBuckets, BoardSampling
@@ -52,10 +53,19 @@ class StreetSearch(StreetAnswer):
     """A search that was made: its answer, and the solved subgame with it."""
 
     def __init__(
-        self, start: StreetStart, subgame: SubgameTree, engine: Engine, history: list[Progress]
+        self,
+        start: StreetStart,
+        subgame: SubgameTree,
+        engine: Engine,
+        history: list[Progress],
+        note: str = "",
     ) -> None:
+        """Take a solved subgame. note: a line to show where another device served than was asked for."""
+        self.note, self.as_asked = note, True  # as_asked: found by the very settings that were given
         self.tree, self.engine, self.history = subgame.tree, engine, history
-        strategy = street_strategy(TreeReader(subgame.tree, engine.layout, engine.average))
+        first = subgame.tree.spot.first_street
+        reader = TreeReader(subgame.tree, engine.layout, engine.first_averages(), last=first)
+        strategy = street_strategy(reader)
         last = history[-1]
         judged = None if isnan(last.exploitability) else last.exploitability
         cost = Cost(last.iteration, last.seconds, judged)
@@ -65,8 +75,8 @@ class StreetSearch(StreetAnswer):
     @property
     def nbytes(self) -> int:
         """About how much memory it holds: tables, and half as much again for orders of hands and work."""
-        tables = [*self.engine.regret, *self.engine.average]
-        return int(3 * sum(table.nbytes for table in tables) // 2) + _SMALL
+        tables = 2 * 4 * sum(self.engine.layout.table_size)  # regrets and averages of both
+        return 3 * tables // 2 + _SMALL
 
     @property
     def values_are_known(self) -> bool:
@@ -173,19 +183,19 @@ def search_street(
     leaves = None if limit is None else LimitLeaves(subgame.tree, limit, settings.flop.boards, threads)
 
     def solved(root: Root, seconds: float | None, clock: float) -> StreetSearch:
-        near = _anchor(subgame, start, settings, anchor, frozen) if anchor else None
+        near, note = _anchor(subgame, start, settings, anchor, frozen) if anchor else None, ""
         if leaves is not None:
             # one board: threads would only wait for each other; the leaves have their own
             engine: Engine = VectorEngine(subgame.tree, _RULE, root=root, leaves=leaves, anchor=near)
         else:
-            engine = _engine(subgame, start.street, settings, root, buckets, near, warm=bool(warm))
+            engine, note = _engine(subgame, start.street, settings, root, buckets, near, warm=bool(warm))
         for decision in frozen:
             _freeze(engine, decision)
         if warm and not anchor:  # an anchor begins with itself
             assert isinstance(engine, VectorEngine)
             warm_start(engine, _by_node(subgame.tree, warm), settings.on(start.street).warm)
         budget = settings.model_copy(update={"seconds": seconds})
-        return StreetSearch(start, subgame, engine, _run(engine, start, budget, clock, watch))
+        return StreetSearch(start, subgame, engine, _run(engine, start, budget, clock, watch), note)
 
     if safe is None:
         return solved(Root(), settings.seconds, clock)
@@ -211,22 +221,43 @@ def _engine(
     buckets: BoardBuckets | None,
     anchor: Anchor | None,
     warm: bool,
-) -> Engine:
-    """Return the engine of a subgame: with all boards, on any device, or with drawn ones, an anchor or a warm
-    start on the CPU."""
+) -> tuple[Engine, str]:
+    """Return the engine of a subgame, and a line where it is not on the device asked for.
+
+    With all boards any device will do; drawn ones, an anchor and a warm start are the CPU's.
+    """
     threads, drawn = settings.worker_count() if street < RIVER else 1, settings.on(street).drawn
-    if (not drawn or street == RIVER) and (anchor or warm):
-        return VectorEngine(subgame.tree, _RULE, threads, root=root, anchor=anchor)
-    if not drawn or street == RIVER:
-        solving = SolveSettings(rule=_RULE, threads=threads, device=settings.device)
-        return engine_for(subgame.tree, solving, root=root)[0]
+    whole = not drawn or street == RIVER
+    if whole and not (anchor or warm):
+        solving = SolveSettings(rule=_RULE, threads=threads, device=_device(settings, street))
+        engine, note = engine_for(subgame.tree, solving, root=root)
+        return engine, note.replace("device cuda:", f"device {settings.device}:")
+    note = ""
+    if settings.device == "cuda":
+        what = "an anchor is" if anchor else "a warm start is" if warm else "drawn boards are"
+        note = f"device cuda: {what} searched on the CPU; the CPU serves"
+    if whole:
+        return VectorEngine(subgame.tree, _RULE, threads, root=root, anchor=anchor), note
     if buckets is None:
         raise ConfigError(f"{STREETS[street]}.drawn={drawn}: drawing boards needs a blueprint's buckets")
     later = buckets._replace(counts={k: count for k, count in buckets.counts.items() if k > street})
+    assert drawn is not None
     sampling = BoardSampling(drawn, 1) if street == FLOP else BoardSampling(1, drawn)
-    return VectorEngine(
+    engine = VectorEngine(
         subgame.tree, _RULE, threads, root=root, buckets=later, sampling=sampling, anchor=anchor
     )
+    return engine, note
+
+
+def _device(settings: SearchSettings, street: int) -> Literal["auto", "cpu", "cuda"]:
+    """Return the device of a search with all boards.
+
+    `auto` leaves rivers to the CPU, which is as quick there. A flop with all boards would take it minutes:
+    where one does not fit the GPU it is an error, and the searcher draws boards instead.
+    """
+    if settings.device != "auto":
+        return settings.device
+    return "cpu" if street == RIVER else "cuda" if street == FLOP and has_gpu() else "auto"
 
 
 def _anchor(

@@ -86,9 +86,14 @@ def street_strategy(reader: TreeReader) -> StreetStrategy:
     count = np.where(decides, betting.num_children[: len(nodes)], 0).astype(np.int32)
     row = np.concatenate([[0], np.cumsum(count)]).astype(np.int32)
     shares = np.full((int(row[-1]), COMBOS), np.nan, np.float32)
-    for node in np.flatnonzero(decides):
-        hands = reader.tree.hands[int(betting.kind[node])]
-        shares[row[node] : row[node + 1], hands.combos] = rounded(reader.strategy(int(node), 0))
+    for player in (OOP, IP):
+        own = [node for node in nodes if betting.kind[node] == player]
+        if own:
+            found = rounded_groups(reader.first_rows(player), reader.layout.rows[own])
+            combos = reader.tree.hands[player].combos
+            for node in own:
+                at = int(reader.layout.rows[node])
+                shares[row[node] : row[node + 1], combos] = found[at : at + int(count[node])]
     return StreetStrategy(
         betting.kind[: len(nodes)].copy(),
         betting.first_child[: len(nodes)].copy(),
@@ -99,11 +104,30 @@ def street_strategy(reader: TreeReader) -> StreetStrategy:
     )
 
 
-def rounded(shares: Floats) -> npt.NDArray[np.float32]:
-    """Return a strategy, [action, hand], in the steps it is kept in: so it is the same whether it was found
-    now or long ago. Each step is a 65535th, and the shares of a hand add up to one.
+def rounded_groups(table: Floats, starts: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
+    """Return the strategies that summed ones stand for, [row, hand], in the steps they are kept in: so they
+    are the same whether they were found now or long ago. A group of rows begins at each of `starts`.
+
+    Each step is a 65535th, and the shares of a hand in a group add up to one; a hand without any sum plays
+    all actions alike.
     """
+    sizes = np.diff([*starts, len(table)])
+    group = np.repeat(np.arange(len(starts)), sizes)
+    total = np.add.reduceat(table, starts, axis=0)[group]
+    even = (1 / sizes)[group, None]
+    shares = np.where(total > 0, table / np.where(total > 0, total, 1.0), even)
     whole = np.rint(shares * WHOLE)
-    rest = (WHOLE - whole.sum(0)).astype(np.int64)  # a step for each action at most: the largest takes them
+    rest = WHOLE - np.add.reduceat(whole, starts, axis=0)  # a step for each action at most
+    largest = shares == np.maximum.reduceat(shares, starts, axis=0)[group]
+    before = np.cumsum(largest, axis=0) - largest  # the first of the largest takes them
+    whole += np.where(largest & (before == before[starts][group]), rest[group], 0)
+    found: npt.NDArray[np.float32] = (whole / WHOLE).astype(np.float32)
+    return found
+
+
+def rounded(shares: Floats) -> npt.NDArray[np.float32]:
+    """Return one decision's strategy, [action, hand], in the steps it is kept in; see `rounded_groups`."""
+    whole = np.rint(shares * WHOLE)
+    rest = (WHOLE - whole.sum(0)).astype(np.int64)
     whole[shares.argmax(0), np.arange(shares.shape[1])] += rest
     return (whole / WHOLE).astype(np.float32)

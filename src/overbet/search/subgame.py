@@ -44,7 +44,8 @@ def subgame_tree(
     floored, equal = root_ranges(ranges, start.board)
     spot = spot_of(start, settings, isomorphism=equal and limit is None)
     betting = build_tree(spot, limit, played)
-    tree = public_tree(spot, betting=betting, orders=not settings.on(start.street).drawn)
+    ordered, threads = not settings.on(start.street).drawn, settings.worker_count()
+    tree = public_tree(spot, betting=betting, orders=ordered, threads=threads)
     weights = [floored[player][tree.hands[player].combos] for player in (OOP, IP)]
     return SubgameTree(tree.with_weights((weights[OOP], weights[IP])), floored)
 

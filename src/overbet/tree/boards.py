@@ -17,12 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.cards.combos import COMBOS, combo_index, combo_name, combo_table, live_combos
-from overbet.cards.evaluator import evaluate_batch
+from overbet.cards.evaluator import tables
 from overbet.errors import RangeError
+from overbet.kernels.cards.showdown_orders import order_hands
+from overbet.threads import in_parts
 from overbet.tree.spot import IP, OOP, Spot
 
 SWAPS = tuple(combinations(range(4), 2))  # the six swaps of two suits; swap number 0 below is "none"
 DEAD = -1
+_BOARDS_OF_A_THREAD = 64  # at least: starting a thread takes as long as a few boards
 
 
 class RangeHands(NamedTuple):
@@ -99,7 +102,7 @@ def hands_of(spot: Spot) -> tuple[RangeHands, RangeHands]:
     found = [np.flatnonzero(w).astype(np.int16) for w in weights]
     table = combo_table()
     held = [(np.uint64(1) << table[own].astype(np.uint64)).sum(1, dtype=np.uint64) for own in found]
-    if (held[0][:, None] & held[1]).all():
+    if all((hand & held[1]).all() for hand in held[0]):  # the first hand mostly meets somebody
         raise RangeError("the two ranges block each other out: every pair of hands shares a card")
     hands = []
     for player in (OOP, IP):
@@ -152,16 +155,23 @@ def boards_of(spot: Spot, hands: tuple[RangeHands, RangeHands], last_street: int
     return streets
 
 
-def showdowns_of(rivers: Boards, hands: tuple[RangeHands, RangeHands]) -> tuple[Showdowns, Showdowns]:
-    """Rank and order both players' hands on every river board."""
-    ordered = [_ordered(rivers.cards, hand) for hand in hands]
+def showdowns_of(
+    rivers: Boards, hands: tuple[RangeHands, RangeHands], threads: int = 1
+) -> tuple[Showdowns, Showdowns]:
+    """Rank and order both players' hands on every river board; what is alike for both is there once."""
+    if np.array_equal(hands[OOP].combos, hands[IP].combos):
+        alive, order, strength, place, cards = _ordered(rivers.cards, hands[OOP], threads)
+        own = np.arange(hands[OOP].size, dtype=np.int16)
+        same = np.where(own < alive[:, None], own, np.int16(DEAD))
+        one = Showdowns(alive, order, strength, cards, same, place)
+        return one, one
+    ordered = [_ordered(rivers.cards, hand, threads) for hand in hands]
     found = []
     for player in (OOP, IP):
-        alive, order, strength, place = ordered[player]
+        alive, order, strength, place, cards = ordered[player]
         same_hand = hands[player].same[order]
         other_place = ordered[1 - player][3]
         same = np.where(same_hand >= 0, np.take_along_axis(other_place, np.maximum(same_hand, 0), 1), DEAD)
-        cards = hands[player].cards[order]
         found.append(Showdowns(alive, order, strength, cards, same.astype(np.int16), place))
     return found[0], found[1]
 
@@ -176,22 +186,20 @@ def no_showdowns(alive: npt.NDArray[np.int32] | None = None) -> Showdowns:
     return Showdowns(count, none, none, np.zeros((1, 1, 2), np.uint8), none, none)
 
 
-def _ordered(boards: npt.NDArray[np.uint8], hands: RangeHands) -> tuple[npt.NDArray[Any], ...]:
-    """Return live hands [R] int32, and hand, strength, place [R, H] int16 of one player on all boards."""
-    rivers, size = len(boards), hands.size
-    seven = np.empty((rivers, size, 7), np.int8)
-    seven[:, :, :2] = hands.cards
-    seven[:, :, 2:] = boards[:, None, :]
-    dead = (seven[:, :, :2, None] == seven[:, :, None, 2:]).any((2, 3))
-    strength = np.zeros((rivers, size), np.int32)
-    strength[~dead] = evaluate_batch(np.ascontiguousarray(seven[~dead]))
-    key = np.where(dead, 1 << 14, strength)
-    order = np.argsort(key, 1, kind="stable").astype(np.int16)
-    place = np.empty((rivers, size), np.int16)
-    np.put_along_axis(place, order.astype(np.int64), np.arange(size, dtype=np.int16)[None, :], 1)
-    place[dead] = DEAD
-    sorted_strength = np.take_along_axis(strength, order.astype(np.int64), 1).astype(np.int16)
-    return (~dead).sum(1).astype(np.int32), order, sorted_strength, place
+def _ordered(boards: npt.NDArray[np.uint8], hands: RangeHands, threads: int) -> tuple[npt.NDArray[Any], ...]:
+    """Return live hands [R] int32, hand, strength, place [R, H] int16 and cards [R, H, 2] uint8 of one player
+    on all boards."""
+    alive = np.empty(len(boards), np.int32)
+    found: list[npt.NDArray[Any]] = [np.empty((len(boards), hands.size), np.int16) for _ in range(3)]
+    found.append(np.empty((len(boards), hands.size, 2), np.uint8))
+
+    def fill(part: slice) -> None:
+        order_hands(
+            np.ascontiguousarray(boards[part]), hands.cards, tables(), alive[part], *(x[part] for x in found)
+        )
+
+    in_parts(fill, len(boards), threads, _BOARDS_OF_A_THREAD)
+    return alive, *found
 
 
 def orbits_on(boards: Boards, hands: RangeHands) -> npt.NDArray[np.uint16]:

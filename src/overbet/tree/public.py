@@ -87,11 +87,13 @@ def public_tree(
     betting: BettingTree | None = None,
     *,
     orders: bool = True,
+    threads: int = 1,
 ) -> PublicTree:
     """Build the public tree of a spot, whole or down to a depth limit.
 
     betting: the betting tree of this spot and limit, where it was built already. orders: whether hands are
     ranked on all river boards; an engine that draws boards ranks them on those it plays, and nobody judges.
+    threads: that rank hands.
     """
     hands, betting = hands_of(spot), betting or build_tree(spot, limit)
     boards = boards_of(spot, hands, betting.last_street)
@@ -99,7 +101,7 @@ def public_tree(
     if not whole:
         showdowns = (no_showdowns(), no_showdowns())
     elif orders or boards[-1].size == 1:
-        showdowns = showdowns_of(boards[-1], hands)
+        showdowns = showdowns_of(boards[-1], hands, threads)
     else:
         alive = [live_count(boards[-1], hand) for hand in hands]
         showdowns = (no_showdowns(alive[0]), no_showdowns(alive[1]))

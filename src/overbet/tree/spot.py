@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, Literal
 
 import pydantic
@@ -174,6 +174,9 @@ class RangesConfig(Config):
         return text
 
 
+_read_board = lru_cache(64)(board)  # a solve asks for its board hundreds of times
+
+
 class Spot(Config):
     """A postflop spot. Chips are whole; `pot` is what is in the middle, `stacks` what is behind.
 
@@ -239,7 +242,7 @@ class Spot(Config):
     @property
     def cards(self) -> tuple[int, ...]:
         """The board's cards."""
-        return board(self.board)
+        return _read_board(self.board)
 
     @property
     def effective_stack(self) -> int:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import lmdb
 import pytest
@@ -265,4 +266,20 @@ def test_no_room_at_all_is_told(tier: DiskTier, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(tier, "_put", full)
     with pytest.raises(ArtefactError, match="no room to write"):
+        tier.put(key_of(1), entry_of(1))
+
+
+@pytest.mark.parametrize(
+    ("free", "said"), [(4096, "No space left on device"), (1 << 30, "Input/output error")]
+)
+def test_a_page_written_in_part_on_a_full_disk_is_a_full_disk(
+    tier: DiskTier, monkeypatch: pytest.MonkeyPatch, free: int, said: str
+) -> None:
+    def cut(*_: object) -> None:
+        with tier._environment.transaction(write=True):
+            raise lmdb.DiskError("mdb_txn_commit: Input/output error")
+
+    monkeypatch.setattr(tier, "_put", cut)
+    monkeypatch.setattr(environment.shutil, "disk_usage", lambda folder: SimpleNamespace(free=free))
+    with pytest.raises(ArtefactError, match=f"cannot be used: {said}"):
         tier.put(key_of(1), entry_of(1))

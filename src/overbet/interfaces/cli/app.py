@@ -14,7 +14,8 @@ import os
 import pkgutil
 import sys
 import threading
-from typing import Any, NoReturn
+import warnings
+from typing import Any, NoReturn, TextIO
 
 import typer
 
@@ -91,12 +92,29 @@ def main() -> NoReturn:
     debug = "--debug" in sys.argv
     arguments = [word for word in sys.argv[1:] if word != "--debug"]
     _print_anything()
+    warnings.showwarning = _show_warning
     if sys.stderr.isatty():
         told.append(_say_compiling)
         told_of_waiting.append(_say_waiting)
     with polite_signals() as asked:
         code = _run(arguments, debug, asked)
     sys.exit(code)
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Show what the package warns of as one line, without a place in its source."""
+    stream = file or sys.stderr
+    if category is UserWarning:
+        print(f"warning: {message}", file=stream)
+    else:
+        print(warnings.formatwarning(message, category, filename, lineno, line), end="", file=stream)
 
 
 def _say_compiling(kernel: str) -> None:

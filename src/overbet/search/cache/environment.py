@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import struct
 import threading
 import time
@@ -33,6 +34,7 @@ DATA, LOCK, USERS = "data.mdb", "lock.mdb", "users.lock"
 TABLES = ("entries", "uses", "order", "totals")
 _READERS = 510  # processes and threads that may read at once
 _LOCK_BYTES = 64 * _READERS + 8192  # more than LMDB asks for
+_PAGES = 1 << 20  # bytes: a disk with less than this is full
 _USERS_SECONDS = 5.0  # to wait while somebody removes or checks the files
 _NO_SUCH_LOCKS = {errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.ENOSYS, errno.EINVAL}
 _DAMAGED = (
@@ -161,7 +163,16 @@ def told(folder: Path) -> Iterator[None]:
 def _why(error: Exception, folder: Path) -> str:
     """Return what LMDB says, without the folder or the name of its function in front."""
     text = str(error).removeprefix(f"{folder}: ")
+    if "Input/output error" in text and _is_full(folder):  # a page that was written in part
+        return "No space left on device"
     return short(text.partition(": ")[2] if text.startswith("mdb_") and ": " in text else text)
+
+
+def _is_full(folder: Path) -> bool:
+    try:
+        return shutil.disk_usage(folder).free < _PAGES
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -50,6 +50,9 @@ class Engine(Protocol):
     def average(self) -> list[Any]:
         """One table a player, in memory."""
 
+    def first_averages(self) -> list[Any]:
+        """Return tables in memory that hold at least the averages of the first street, where they lie."""
+
     @property
     def play(self) -> list[Any]:
         """What regret matching reads."""
@@ -86,8 +89,8 @@ def engine_for(
 ) -> tuple[Engine, str]:
     """Return an engine for the settings' device, and a line to show where it is not the one asked for.
 
-    `auto` takes a GPU where one can be used and the tree fits, but for the subgames of a search (`subgame`),
-    which are small and talk to the host; with `cuda` a tree that does not fit is an error. Packed and 64-bit
+    `auto` takes a GPU where one can be used and the tree fits, but for trees with a depth limit or buckets,
+    which talk to the host; with `cuda` a tree that does not fit is an error. Packed and 64-bit
     tables and maxmargin are the CPU's alone.
     """
     rule, packed, double = settings.the_rule(), settings.precision == "int16", settings.precision == "float64"
@@ -103,10 +106,11 @@ def engine_for(
     note = ""
     if settings.device != "cpu":
         there, reason = _gpu()
-        searched = root.gadget or leaves or buckets
+        searched = leaves or buckets
         if there and not cpu_only and (settings.device == "cuda" or not searched):
             try:
-                return _gpu_engine(tree, rule, root, leaves, buckets), ""
+                engine = _gpu_engine(tree, rule, root, leaves, buckets, settings.worker_count())
+                return engine, ""
             except TooLargeError as error:
                 if settings.device == "cuda":
                     raise
@@ -123,12 +127,22 @@ def engine_for(
 
 
 def _gpu_engine(
-    tree: PublicTree, rule: Rule, root: Root, leaves: Leaves | None, buckets: BucketMaps | None
+    tree: PublicTree,
+    rule: Rule,
+    root: Root,
+    leaves: Leaves | None,
+    buckets: BucketMaps | None,
+    threads: int,
 ) -> Engine:
     """Return an engine on the GPU; a `TooLargeError` where the tree does not fit."""
     from overbet.solvers.vector.gpu.engine import CudaEngine
 
-    return CudaEngine(tree, rule, root=root, leaves=leaves, buckets=buckets)
+    return CudaEngine(tree, rule, root=root, leaves=leaves, buckets=buckets, threads=threads)
+
+
+def has_gpu() -> bool:
+    """Return whether a GPU can be used here."""
+    return _gpu()[0]
 
 
 def _gpu() -> tuple[bool, str]:

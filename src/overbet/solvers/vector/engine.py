@@ -121,6 +121,10 @@ class VectorEngine:
             each = (time.perf_counter() - begun) / count
             self._burst = max(1, min(2 * count, int(_BURST / max(each, 1e-6))))
 
+    def first_averages(self) -> list[Any]:
+        """Return tables that hold the averages of the first street, where they lie."""
+        return list(self.average)
+
     def stores(self) -> list[Store]:
         """Return both players' tables as the kernels read them."""
         return [

@@ -95,6 +95,17 @@ class TreeReader:
         total = table.sum(0)
         return np.where(total > 0, table / np.where(total > 0, total, 1.0), 1 / actions)
 
+    def first_rows(self, player: int) -> Doubles:
+        """Return a player's summed strategies of the first street: [action row, H] float64, 0 if dead."""
+        street, side = self.tree.spot.first_street, self.layout.passes[player].own
+        (first, stride), rows = board_rows(side, street, 0), int(side.rows[street])
+        table: Doubles | Floats = self.average[player][first : first + rows * stride].reshape(rows, stride)
+        if street == RIVER:
+            place = self.tree.showdowns[player].place[0]
+            table = np.where(place >= 0, table[:, np.maximum(place, 0)], 0)
+        found: Doubles = table[:, : side.size].astype(np.float64)
+        return found
+
     def _reaches(self, line: int, board: int) -> tuple[Floats, Floats]:
         """Return both players' reach at all nodes of a betting line: [nodes of the line, H] float32 each."""
         betting = self.tree.betting

@@ -38,6 +38,8 @@ def register(app: typer.Typer) -> None:
             raise ConfigError(f"--agent {agent}: advice comes from search, such as search:heads-up")
         asked.prepare(asked.own_table)
         found = ask(asked, state_at(asked.own_table, line, board), hand)
+        if asked.searcher.note:
+            typer.echo(asked.searcher.note, err=True)
         if as_json:
             typer.echo(json.dumps(found.values()))
         else:

@@ -31,12 +31,19 @@ def _add_warm(group: typer.Typer) -> None:
             "25", "--flops", help="25, 50, 100, 200, all, or a file with a board a line."
         ),
         line: list[str] = typer.Option(_LINES, "--line", help="A line before the flop; may be given again."),
+        hands: str = typer.Option(
+            "", "--hands", help="Hand histories: the lines most frequent there instead, heads up."
+        ),
+        most: int = typer.Option(8, "--most", min=1, max=1000, help="With --hands: so many lines."),
         agent: str = typer.Option(
             "search:heads-up,streets=[flop,turn,river]", "--agent", help="Whose searches are made."
         ),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
         """Search the beginning of many flops now, so that they are answered at once later.
+
+        A bet before the flop that the blueprint does not have is read as one of two, by chance from hand to
+        hand: both readings are searched.
 
         Ctrl-C ends it; what was searched is kept, and the next run goes on from there.
         """
@@ -49,23 +56,48 @@ def _add_warm(group: typer.Typer) -> None:
         from overbet.interfaces.cli.progress import shown
         from overbet.solvers.vector.batches.flops import board_set
         from overbet.study.advice import state_at
+        from overbet.study.cache_warming import readings
 
         asked = make_agent(agent)
         if not isinstance(asked, SearchAgent) or not asked.searcher.settings.searches(0):
             raise ConfigError(f"--agent {agent}: it does not search the flop; add streets=[flop,turn,river]")
         boards = board_set(flops).boards
-        states = [state_at(asked.own_table, each, board) for each in line for board in boards]
+        chosen = _lines_of(hands, most) if hands else line
+        # which readings a line has does not depend on the flop
+        ways = [(each, readings(asked, state_at(asked.own_table, each, boards[0]))) for each in chosen]
+        total = sum(len(found) for _, found in ways) * len(boards)
+        states = (
+            PublicState(state_at(asked.own_table, each, board), way.seed, way.hand)
+            for each, found in ways
+            for board in boards
+            for way in found
+        )
         searcher = asked.searcher
-        with shown("searching", total=len(states), number="count") as show:
-            for done, state in enumerate(states, 1):
-                asked.answer(PublicState(state))
-                show(done, len(states), facts=f"{searcher.made:,} searched, {searcher.recalled:,} known")
+        with shown("searching", total=total, number="count") as show:
+            for done, public in enumerate(states, 1):
+                asked.answer(public)
+                show(done, total, facts=f"{searcher.made:,} searched, {searcher.recalled:,} known")
         if searcher.cache is not None:
             searcher.cache.close()
         if as_json:
             typer.echo(json.dumps({"searched": searcher.made, "known": searcher.recalled}))
         else:
             typer.echo(f"searched {searcher.made:,} flops; {searcher.recalled:,} were in the cache already")
+
+
+def _lines_of(path: str, most: int) -> list[str]:
+    """Return the lines before the flop that most heads-up hands of some files took."""
+    from overbet.errors import ArtefactError
+    from overbet.evaluation.pluribus import RecordedHand, decisions
+    from overbet.interfaces.history.replay import Replay, replay_all
+    from overbet.interfaces.history.sources import read_hands
+    from overbet.study.cache_warming import common_lines
+
+    played = [found for found in replay_all(read_hands(path)) if isinstance(found, Replay)]
+    found = common_lines(decisions([RecordedHand(hand.record.players, hand.final) for hand in played]), most)
+    if not found:
+        raise ArtefactError(f"{path} holds no hand that was heads up after the flop; give --line instead")
+    return found
 
 
 def _add_stats(group: typer.Typer) -> None:

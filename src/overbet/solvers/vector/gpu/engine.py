@@ -80,7 +80,9 @@ class CudaEngine:
         root: Root = AS_GIVEN,
         leaves: Leaves | None = None,
         buckets: BucketMaps | BoardBuckets | None = None,
+        threads: int = 1,
     ) -> None:
+        """Take a tree and a rule as `VectorEngine` does. threads: of the CPU, that prepare the solve."""
         usable, reason = device.available()
         if not usable:
             raise ConfigError(f"device cuda: {reason}; use device: cpu")
@@ -101,7 +103,7 @@ class CudaEngine:
         self.layout = layout_of(tree, buckets=self.buckets.counts if self.buckets else None)
         self._wide = layout_of(tree, ragged=False)  # on the device all rivers have rows of one length
         self.locked: list[Mask] | None = None
-        plans = plans_of(tree, self._wide)
+        plans = plans_of(tree, self._wide, workers=threads)
         self._refuse_if_too_large(plans)
         self._stream = new_stream()
         self._shapes = [Shapes(tree, self._wide.passes[p].own.stride, plans[p]) for p in (OOP, IP)]
@@ -113,6 +115,7 @@ class CudaEngine:
         self._window = -_AHEAD  # iterations done when the clock's first row was next
         self._host: dict[str, list[Floats]] = {}
         self._changed = True  # the device lacks strategies, or what `restore` and `lock` did
+        self._masked = False  # the host's masks of locked entries are not on the device
         self._launch = Launcher(self._stream)
 
     @property
@@ -124,6 +127,19 @@ class CudaEngine:
     def average(self) -> list[Floats]:
         """The players' tables of summed strategies, flat float32."""
         return self._downloaded("average")
+
+    def first_averages(self) -> list[Floats]:
+        """Return the players' averages up to the end of the first street, brought to the host alone."""
+        if self.first == RIVER or self.buckets or "average" in self._host:
+            return self.average
+        self._push()
+        sizes = [self._first_size(player) for player in (OOP, IP)]
+        return [t.average[:size].copy_to_host() for t, size in zip(self._tables, sizes)]
+
+    def _first_size(self, player: int) -> int:
+        """Return the floats of a player's table up to the end of the first street."""
+        side = self._wide.passes[player].own
+        return int(side.base[self.first] + side.rows[self.first] * side.stride[self.first])
 
     @property
     def play(self) -> list[Floats]:
@@ -244,6 +260,7 @@ class CudaEngine:
         if self.rule.prediction:
             self._host["strategy"] = [table.astype(np.float32) for table in (play or regret)]
         self.locked = [mask.astype(np.uint8) for mask in locked] if locked else None
+        self._masked = True
         self.iteration, self._window = iteration, iteration - _AHEAD
         self._changed = True
 
@@ -255,9 +272,27 @@ class CudaEngine:
             self.locked = [np.zeros(size, np.uint8) for size in self.layout.table_size]
         player = int(self.tree.betting.kind[node])
         rows, places = self.rows_of(node, board)
+        waiting = self._changed and self._host  # what the host changed is not on the device yet
+        if self.first == self.tree.betting.street[node] < RIVER and not self.rule.prediction and not waiting:
+            self._lock_early(player, (rows, places, strategy, hands), self.locked[player])
+            return
         tables = (self.regret[player], self.play[player], self.average[player], self.locked[player])
         write_lock(rows, places, strategy, hands, tables)
-        self._changed = True
+        self._changed = self._masked = True
+
+    def _lock_early(self, player: int, fixed: tuple[Any, Any, Any, Any], mask: Mask) -> None:
+        """Fix a decision of the first street, whose rows alone go to the host and back."""
+        size, tables = self._first_size(player), self._tables[player]
+        regret, average = (table[:size].copy_to_host() for table in (tables.regret, tables.average))
+        write_lock(*fixed, (regret, regret, average, mask))
+        tables.regret[:size].copy_to_device(regret)
+        tables.average[:size].copy_to_device(average)
+        for each in (OOP, IP):
+            if self._tables[each].locked.size == 1:
+                room = zeros(self._wide.table_size[each] + _OVER, np.uint8)
+                self._tables[each] = self._tables[each]._replace(locked=room)
+        self._tables[player].locked[:size].copy_to_device(mask[:size])
+        self._host, self._changed = {}, True
 
     def rows_of(self, node: int, board: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return where a node's rows begin and the hands' places in them: see `layout.rows_of`."""
@@ -305,14 +340,14 @@ class CudaEngine:
                 getattr(rows.learnt, known).copy_to_device(host[rows.player])
             if "regret" in self._host and "strategy" not in self._host:
                 rows.learnt.play.copy_to_device(self._host["regret"][rows.player])
-        masks = self._widened(self.locked) if self.locked else []
+        masks = self._widened(self.locked) if self.locked and self._masked else []
         for player in (OOP, IP):
             tables = self._tables[player]
             for name, host in wide.items():
                 getattr(tables, name).copy_to_device(host[player])
             if masks:
                 self._tables[player] = tables._replace(locked=upload(masks[player]))
-            elif tables.locked.size > 1:
+            elif not self.locked and tables.locked.size > 1:
                 self._tables[player] = tables._replace(locked=zeros(1, np.uint8))
         if self._choice:
             seat = self._plans[1 - self._choice.player].seat
@@ -326,7 +361,7 @@ class CudaEngine:
             self._spread(player)
             self._open(player)
         self._stream.synchronize()
-        self._changed = False
+        self._changed = self._masked = False
         self._arrange()
 
     def _widened(self, tables: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:

@@ -16,10 +16,11 @@ from overbet.cuda.arrays import GpuDeal, GpuLeaves, GpuProgram, LeafOrder, Playe
 from overbet.cuda.device import SIMULATED
 from overbet.cuda.leaves import LEAVES, lanes_of, sum_places
 from overbet.cuda.lines import OP
-from overbet.cuda.orders import RankedHands, make_order
+from overbet.cuda.orders import RankedHands, make_order, weights_in_order
 from overbet.errors import TooLargeError
 from overbet.kernels.vector.bundles import FLOP, RIVER, TURN
-from overbet.solvers.vector.layout import Layout, payoff
+from overbet.solvers.vector.layout import Layout, Side, payoff
+from overbet.threads import in_parts
 from overbet.tree.betting import CHANCE, FOLD, SHOWDOWN, BettingTree
 from overbet.tree.boards import Showdowns, live_on
 from overbet.tree.public import PublicTree
@@ -42,6 +43,8 @@ _MOST_CHAINED = 2**31 // _CHAIN - 1  # entries of all chains together
 _MOST_GROUPS = 65_535  # of lines on a street: the third dimension of a grid
 _CROWD = 500_000  # threads; where there are more, each takes several lines
 _GROUP_OPS, _MANY_BOARDS = 8, 500  # operations of a group, twice as many where there are so many boards
+
+_PAIRS_OF_A_THREAD = 64  # boards and their mirrors, at least
 
 
 class GpuPlan(NamedTuple):
@@ -71,12 +74,46 @@ class GpuPlan(NamedTuple):
         return sum(part.nbytes for part in parts if isinstance(part, np.ndarray))
 
 
-def plans_of(tree: PublicTree, layout: Layout, threads: int = 0) -> tuple[GpuPlan, GpuPlan]:
-    """Return what each player's update reads. threads: of a block that evaluates leaves, 0 to choose."""
-    seats = [_seat(tree, layout, player) for player in (0, 1)]
-    ranked = [_ranked(tree, player) for player in (0, 1)]
-    plans = [_plan(tree, layout, player, seats, ranked, threads) for player in (0, 1)]
+def plans_of(tree: PublicTree, layout: Layout, threads: int = 0, workers: int = 1) -> tuple[GpuPlan, GpuPlan]:
+    """Return what each player's update reads. threads: of a block that evaluates leaves, 0 to choose.
+
+    workers: threads of the CPU. Arrays that are alike for both players, as where both hold the same hands,
+    are there once.
+    """
+    alike = np.array_equal(tree.hands[0].combos, tree.hands[1].combos)
+    one = _seat(tree, layout, 0, workers)
+    seats = [one, _seat(tree, layout, 1, workers, one if alike else None)]
+    orders = _Orders(tree, seats, alike, workers)
+    plans = [_plan(tree, layout, player, seats, orders, threads) for player in (0, 1)]
     return plans[0], plans[1]
+
+
+class _Orders:
+    """The orders of hands and the cards to come, made once where both players hold the same hands."""
+
+    def __init__(self, tree: PublicTree, seats: list[PlayerArrays], alike: bool, workers: int) -> None:
+        self.tree, self.seats, self.alike, self.workers = tree, seats, alike, workers
+        self._ranked = [_ranked(tree, player) for player in ((0,) if alike else (0, 1))]
+        self._leaves: dict[tuple[int, int], LeafOrder] = {}
+        self._deals: dict[int, dict[int, GpuDeal]] = {}
+
+    def leaves(self, own: int, lanes: int) -> LeafOrder:
+        """Return how a player's leaves are evaluated."""
+        mine = 0 if self.alike else own
+        if (mine, lanes) not in self._leaves:
+            seat = self.seats[mine]
+            made = make_order(self._ranked[mine], self._ranked[-1 - mine], lanes, self.workers)
+            self._leaves[mine, lanes] = LeafOrder(
+                seat.hands, seat.alive, made.steps, made.words, made.place.ravel()
+            )
+        return self._leaves[mine, lanes]
+
+    def deals(self, own: int) -> dict[int, GpuDeal]:
+        """Return how a player's hands go from board to board."""
+        mine = 0 if self.alike else own
+        if mine not in self._deals:
+            self._deals[mine] = _deals(self.tree, mine, self.workers)
+        return self._deals[mine]
 
 
 def board_first(tree: PublicTree) -> Ints:
@@ -126,21 +163,20 @@ def _ranked(tree: PublicTree, player: int) -> RankedHands:
     )
 
 
-def _seat(tree: PublicTree, layout: Layout, player: int) -> PlayerArrays:
+def _seat(
+    tree: PublicTree, layout: Layout, player: int, workers: int, like: PlayerArrays | None = None
+) -> PlayerArrays:
+    """Return a player's hands and rows. like: the other player, who holds the same hands."""
     hands, shown = tree.hands[player], _rivers(tree, player)
     side, size = layout.passes[player].own, hands.size
-    natural = np.broadcast_to(np.arange(size), (_early_boards(tree), size))
-    hand = np.concatenate([shown.hand, natural]).astype(np.uint16)
-    start = [hands.weights[shown.hand]]
-    turns = tree.street_boards(TURN)
+    turns, rivers = tree.street_boards(TURN), len(shown.hand)
+    start = np.empty((rivers + _early_boards(tree), size), np.float32)
+    weights_in_order(hands.weights, shown.hand, start[:rivers], workers)
     if turns:
-        start.append(hands.weights * live_on(turns, hands))
+        start[rivers : rivers + turns.size] = hands.weights * live_on(turns, hands)
     if tree.board_count(FLOP):
-        start.append(hands.weights[None])
-    orbit: list[npt.NDArray[Any]] = [np.broadcast_to(np.arange(size), shown.hand.shape)]
-    orbit += [side.turn_orbit] if turns else []
-    orbit += [side.flop_orbit] if tree.board_count(FLOP) else []
-    alive = np.concatenate([shown.alive, np.full(_early_boards(tree), size)]).astype(np.int32)
+        start[-1] = hands.weights
+    alive, hand, orbit, above = like[1:3] + like[4:6] if like else _boards_of_seat(tree, player, side)
     up_start, up = [0], []
     last = last_rows(tree.betting, layout.rows, player)
     for line in range(len(tree.betting.line_start) - 1):
@@ -153,10 +189,10 @@ def _seat(tree: PublicTree, layout: Layout, player: int) -> PlayerArrays:
     return PlayerArrays(
         size,
         alive,
-        hand.ravel(),
-        np.concatenate(start).astype(np.float32).ravel(),
-        np.concatenate(orbit).astype(np.uint16).ravel(),
-        boards_above(tree).ravel(),
+        hand,
+        start.ravel(),
+        orbit,
+        above,
         side.base.astype(np.int64),
         side.rows.astype(np.int64),
         side.stride.astype(np.int64),
@@ -168,6 +204,20 @@ def _seat(tree: PublicTree, layout: Layout, player: int) -> PlayerArrays:
         opened_base,
         opened,
     )
+
+
+def _boards_of_seat(tree: PublicTree, player: int, side: Side) -> tuple[npt.NDArray[Any], ...]:
+    """Return what the boards make of a player's hands: alive, hand, orbit, above; see `PlayerArrays`."""
+    size, shown = tree.hands[player].size, _rivers(tree, player)
+    hand = np.empty((len(shown.hand) + _early_boards(tree), size), np.uint16)
+    hand[: len(shown.hand)] = shown.hand
+    hand[len(shown.hand) :] = np.arange(size)
+    orbit: list[npt.NDArray[Any]] = [np.broadcast_to(np.arange(size, dtype=np.uint16), shown.hand.shape)]
+    orbit += [side.turn_orbit] if tree.board_count(TURN) else []
+    orbit += [side.flop_orbit] if tree.board_count(FLOP) else []
+    alive = np.concatenate([shown.alive, np.full(_early_boards(tree), size)]).astype(np.int32)
+    orbits = np.concatenate(orbit).astype(np.uint16, copy=False)
+    return alive, hand.ravel(), orbits.ravel(), boards_above(tree).ravel()
 
 
 def _opened(tree: PublicTree, layout: Layout, player: int) -> tuple[Longs, npt.NDArray[np.float32]]:
@@ -205,11 +255,11 @@ def _plan(
     layout: Layout,
     own: int,
     seats: list[PlayerArrays],
-    ranked: list[RankedHands],
+    orders: _Orders,
     threads: int,
 ) -> GpuPlan:
     betting = tree.betting
-    side, seat, opp = layout.passes[own].own, seats[own], seats[1 - own]
+    side, opp = layout.passes[own].own, seats[1 - own]
     boards = np.array([tree.board_count(s) for s in range(3)], np.int64)
     program, value_row, slots = _program(tree, layout, own)
     sizes = boards * program.value_rows * side.stride
@@ -217,12 +267,10 @@ def _plan(
     leaves = _leaves(tree, layout, own, value_row, program)
     threads = threads or _threads_for(int(opp.alive.max()), leaves.units)
     lanes = lanes_of(threads)
-    made = make_order(ranked[own], ranked[1 - own], lanes)
+    order = orders.leaves(own, lanes)
     stretch = int(opp.alive.max()) // threads + 1
     stretch += 1 - stretch % 2  # odd: no two lanes of a scan meet in one bank
-    sequence = np.concatenate([made.sequence.ravel(), np.zeros(lanes, np.uint64)])  # a step is read ahead
-    order = LeafOrder(seat.hands, seat.alive, made.steps, sequence, made.place.ravel())
-    places = threads * stretch + 1 + 4 * made.steps * lanes + 1 + sum_places(threads)
+    places = threads * stretch + 1 + 4 * order.steps * lanes + 1 + sum_places(threads)
     return GpuPlan(
         opp,
         order,
@@ -230,7 +278,7 @@ def _plan(
         threads,
         LEAVES * places,
         program,
-        _deals(tree, own),
+        orders.deals(own),
         slots,
         int(sizes.sum()),
         int((boards * np.diff(betting.street_line) * side.stride).max()),
@@ -426,7 +474,7 @@ def _levels(betting: BettingTree, line: int) -> list[list[int]]:
     return levels[::-1]
 
 
-def _deals(tree: PublicTree, own: int) -> dict[int, GpuDeal]:
+def _deals(tree: PublicTree, own: int, workers: int) -> dict[int, GpuDeal]:
     """Return for each street dealt in the spot how its boards follow from those of the street before."""
     hands, found = tree.hands[own], {}
     for street in range(tree.spot.first_street + 1, tree.betting.last_street + 1):
@@ -434,11 +482,19 @@ def _deals(tree: PublicTree, own: int) -> dict[int, GpuDeal]:
         assert boards is not None
         place = tree.showdowns[own].place if street == RIVER else None
         pairs = np.repeat(np.arange(boards.size), np.diff(boards.mirror_start))
-        images = hands.swapped[boards.mirrors].astype(np.int64)  # [pairs, H]
-        there = images if place is None else np.take_along_axis(place[pairs], images, 1)
+        there = hands.swapped[boards.mirrors].astype(np.int16)  # [pairs, H]
+        if place is not None:
+            _at_places(there, place, pairs, workers)
         found[street] = GpuDeal(
-            boards.mirror_start[boards.child_start].astype(np.int32),
-            pairs.astype(np.int32),
-            there.astype(np.int16).ravel(),
+            boards.mirror_start[boards.child_start].astype(np.int32), pairs.astype(np.int32), there.ravel()
         )
     return found
+
+
+def _at_places(images: npt.NDArray[np.int16], place: Any, pairs: Any, workers: int) -> None:
+    """Turn hands, [pairs, H], into their places on the boards of the pairs."""
+
+    def fill(part: slice) -> None:
+        images[part] = place[pairs[part, None], images[part]]
+
+    in_parts(fill, len(images), workers, _PAIRS_OF_A_THREAD)
