@@ -95,8 +95,19 @@ def main() -> NoReturn:
         told.append(_say_compiling)
         told_of_waiting.append(_say_waiting)
     with polite_signals() as asked:
-        code = _run(arguments, debug, asked)
+        if _opens_menu(arguments):
+            from overbet.interfaces.cli.menu.main_menu import open_menu
+
+            code = open_menu(lambda words: _run(words, debug, asked), asked)
+        else:
+            code = _run(arguments, debug, asked)
     sys.exit(code)
+
+
+def _opens_menu(arguments: list[str]) -> bool:
+    """Return whether a person at a terminal named no verb: the menu asks what to do."""
+    streams = (sys.stdin, sys.stdout)
+    return not arguments and all(stream is not None and stream.isatty() for stream in streams)
 
 
 def _say_compiling(kernel: str) -> None:
