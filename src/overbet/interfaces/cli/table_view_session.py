@@ -100,35 +100,11 @@ class Session:
         self._finish(state, me, names, deal)
 
     def _ask(self, observation: Observation) -> int:
-        state = observation.state
-        for line in table_lines(state, self._names, observation.player):
-            self._say(line)
-        while True:
-            self._say(keys_line(state))
-            try:
-                answer = read_action(self.read("> "), state)
-            except IllegalActionError as error:
-                self._say(f"[red]{error}[/]")
-                continue
-            except EOFError:
-                raise Leaving from None
-            if answer == QUIT:
-                raise Leaving
-            if answer == HELP:
-                for line in help_lines():
-                    self._say(f"  {line}")
-                continue
-            assert isinstance(answer, int)
-            return answer
+        return ask_person(observation, self._names, self._say, self.read)
 
     def _finish(self, state: HoldemState, me: int, names: Sequence[str], deal: int) -> None:
-        if sum(state.in_hand) > 1:
-            self._say(f"[dim]showdown[/] {cards_markup(state.board)}")
-            for player, name in enumerate(names):
-                if state.in_hand[player]:
-                    self._say(
-                        f"  {name} ({self.game.position(player)}) shows {cards_markup(state.hole[player])}"
-                    )
+        for line in showdown_lines(state, names):
+            self._say(line)
         won = state.returns()[me]
         self.won_bb.append(won / self.game.big_blind)
         verb = "win" if won >= 0 else "lose"
@@ -194,6 +170,44 @@ class Session:
 
     def _say(self, text: str) -> None:
         self.console.print(text)
+
+
+def ask_person(
+    observation: Observation, names: Sequence[str], say: Callable[[str], None], read: Callable[[str], str]
+) -> int:
+    """Show the table and return the action typed; `Leaving` where the person has had enough."""
+    state = observation.state
+    for line in table_lines(state, names, observation.player):
+        say(line)
+    while True:
+        say(keys_line(state))
+        try:
+            answer = read_action(read("> "), state)
+        except IllegalActionError as error:
+            say(f"[red]{error}[/]")
+            continue
+        except EOFError:
+            raise Leaving from None
+        if answer == QUIT:
+            raise Leaving
+        if answer == HELP:
+            for line in help_lines():
+                say(f"  {line}")
+            continue
+        assert isinstance(answer, int)
+        return answer
+
+
+def showdown_lines(state: HoldemState, names: Sequence[str]) -> list[str]:
+    """Return the hands shown at the end of a hand; nothing where all but one folded."""
+    if sum(state.in_hand) < 2:
+        return []
+    shown = [
+        f"  {name} ({state.game.position(player)}) shows {cards_markup(state.hole[player])}"
+        for player, name in enumerate(names)
+        if state.in_hand[player]
+    ]
+    return [f"[dim]showdown[/] {cards_markup(state.board)}", *shown]
 
 
 def verdict_line(verdict: ReviewedDecision) -> str:
