@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from overbet.agents.protocol import Floats, PublicState, Strategy
-from overbet.cards.combos import class_of_combos
+from overbet.cards.combos import CLASSES, COMBOS, class_of_combos
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.holdem.layout import CALL, FOLD
-from overbet.solvers.pushfold import solve_pushfold
+from overbet.solvers.pushfold import PushFold, solve_pushfold
 
 _POSTED_BB = 1.0  # with no more than this behind a player is all in by posting
 
@@ -57,26 +57,31 @@ def push_strategy(public: PublicState, decision: PushDecision) -> Strategy:
         inside = CALL if legal.raise_max is None else legal.raise_max
     else:
         inside = CALL
-    shares: Floats = np.zeros((1326, 2))
-    shares[:, 1] = _chart(decision.pushes, decision.stack_bb, decision.ante_bb)[class_of_combos()]
+    shares: Floats = np.zeros((COMBOS, 2))
+    shares[:, 1] = _chart(decision)[class_of_combos()]
     shares[:, 0] = 1.0 - shares[:, 1]
     return Strategy((FOLD, inside), shares)
 
 
-@lru_cache(maxsize=20_000)
-def _chart(pushes: bool, stack_bb: float, ante_bb: float) -> Floats:
+def _chart(decision: PushDecision) -> Floats:
     """Return how often each class goes in: [169] float64.
 
     Whoever is all in by posting, or plays against one who is, never folds: there is three to one or better
     for the rest, and every hand wins more often than that against any two cards.
     """
-    if stack_bb <= _POSTED_BB + ante_bb:
-        return np.ones(169)
-    push, call = _charts(stack_bb, ante_bb)
-    return push if pushes else call
+    found = solved(decision)
+    if found is None:
+        return np.ones(CLASSES)
+    return found.push if decision.pushes else found.call
+
+
+def solved(decision: PushDecision) -> PushFold | None:
+    """Return the solution of a decision's game; None where the stack is posted already."""
+    if decision.stack_bb <= _POSTED_BB + decision.ante_bb:
+        return None
+    return _solved(decision.stack_bb, decision.ante_bb)
 
 
 @lru_cache(maxsize=10_000)
-def _charts(stack_bb: float, ante_bb: float) -> tuple[Floats, Floats]:
-    found = solve_pushfold(stack_bb, ante_bb)
-    return found.push, found.call
+def _solved(stack_bb: float, ante_bb: float) -> PushFold:
+    return solve_pushfold(stack_bb, ante_bb)

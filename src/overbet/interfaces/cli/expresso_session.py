@@ -14,7 +14,10 @@ from overbet.evaluation.match_referee import Referee
 from overbet.games.expresso import SEATS, ExpressoGame, ExpressoState, next_hand
 from overbet.games.holdem_state import HoldemState
 from overbet.interfaces.cli.table_view import action_line, cards_markup, in_blinds
-from overbet.interfaces.cli.table_view_session import Leaving, ask_person, showdown_lines
+from overbet.interfaces.cli.table_view_session import Leaving, ask_person, decision_line, showdown_lines
+from overbet.study.review import MOST_RUNS
+from overbet.study.sitting import shipped_adviser
+from overbet.study.tournament_review import review_tournament_hand
 from overbet.study.tournaments import HERO, buy_ins_words, place_words, prize_words, result_buy_ins
 
 if TYPE_CHECKING:
@@ -31,8 +34,10 @@ class ExpressoSession:
         seed: int,
         console: Console,
         read: Callable[[str], str],
+        runs: int = MOST_RUNS,
     ) -> None:
-        self.game, self.seed, self.console, self.read = game, seed, console, read
+        """Take runs: how often an action is played on in the review of a hand; 0: no review."""
+        self.game, self.seed, self.console, self.read, self.runs = game, seed, console, read, runs
         self.names: list[str] = []
         others = [tournament_player(opponents[place % len(opponents)]) for place in range(SEATS - 1)]
         self.seats: list[Agent] = [HumanAgent(self._ask), *others]
@@ -98,7 +103,22 @@ class ExpressoSession:
             self._say(line)
         won = state.returns()[me]
         self._say(f"you {'win' if won >= 0 else 'lose'} [bold]{in_blinds(abs(won), state)}[/] bb")
+        if self.runs:
+            self._show_review(start, state)
         return state
+
+    def _show_review(self, start: ExpressoState, final: HoldemState) -> None:
+        """Judge the person's decisions, where something is known about the stacks."""
+        adviser = shipped_adviser(final.game)
+        found = review_tournament_hand(start, final, self.seats[1:], adviser, self.seed, self.runs)
+        if not found:
+            return
+        how = "by exact push or fold"
+        if adviser is not None:
+            how = f"by {name_of(adviser)}, played on up to {self.runs:,} times"
+        self._say(f"[dim]your decisions {how}, what each action was worth in bb:[/]")
+        for verdict in found:
+            self._say(decision_line(verdict))
 
     def _tell_gone(self) -> None:
         """Say who went out in the hand just played."""

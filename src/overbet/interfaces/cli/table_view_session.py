@@ -127,7 +127,7 @@ class Session:
             if place in thoughts:
                 if place == self.sitting.thoughts[0].place:
                     self._say(f"[dim]what {names[player]} thought:[/]")
-                done = self._short(state, action) if action >= 0 else "fold"
+                done = short_action(state, action)
                 self._say(f"  {state.street:<7} {done}: {thoughts[place].words()}")
             state = state.apply(action)
 
@@ -140,18 +140,7 @@ class Session:
         self._say(f"[dim]{adviser} in your seat, and what each action was worth in bb ({how}):[/]")
         self.reviewed += found
         for verdict in found:
-            decision, state = verdict.decision, verdict.decision.state
-            words = []
-            for choice in decision.choices:
-                name = "fold" if choice.action < 0 else self._short(state, choice.action)
-                text = f"{name} {choice.share:.0%} ({choice.ev_bb:+.2f})"
-                words.append(f"[bold]*{text}[/]" if choice.action == decision.taken else text)
-            self._say(f"  {state.street:<7} {', '.join(words)}: {verdict_line(verdict)}")
-
-    def _short(self, state: HoldemState, action: int) -> str:
-        if action == 0:
-            return "call" if state.to_call else "check"
-        return f"to {in_blinds(action, state)}"
+            self._say(decision_line(verdict))
 
     def standing(self) -> str:
         """Return the running result in one line."""
@@ -208,6 +197,25 @@ def showdown_lines(state: HoldemState, names: Sequence[str]) -> list[str]:
         if state.in_hand[player]
     ]
     return [f"[dim]showdown[/] {cards_markup(state.board)}", *shown]
+
+
+def short_action(state: HoldemState, action: int) -> str:
+    """Return an action in a word or two: `fold`, `check`, `to 7.5`."""
+    if action < 0:
+        return "fold"
+    if action == 0:
+        return "call" if state.to_call else "check"
+    return f"to {in_blinds(action, state)}"
+
+
+def decision_line(verdict: ReviewedDecision) -> str:
+    """Return a decision with what each action was worth, a star before the one taken, and the verdict."""
+    decision, state = verdict.decision, verdict.decision.state
+    words = []
+    for choice in decision.choices:
+        text = f"{short_action(state, choice.action)} {choice.share:.0%} ({choice.ev_bb:+.2f})"
+        words.append(f"[bold]*{text}[/]" if choice.action == decision.taken else text)
+    return f"  {state.street:<7} {', '.join(words)}: {verdict_line(verdict)}"
 
 
 def verdict_line(verdict: ReviewedDecision) -> str:

@@ -60,20 +60,20 @@ def register(app: typer.Typer) -> None:
         from overbet.interfaces.cli.table_setup import describe_table, estimators_for, table_of
         from overbet.interfaces.cli.table_view_session import Session
 
+        if 0 < review < 4:
+            raise ConfigError(
+                f"--review {review}: a review plays on at least 4 times with each action, or 0 for none"
+            )
         if expresso:
             if seats or stacks or blinds or ante is not None or hands is not None:
                 raise ConfigError(
                     "an Expresso has its own seats, stacks and blinds and ends by itself: leave out --seats, "
                     "--stacks, --blinds, --ante and --hands"
                 )
-            _play_expresso(specs or ["any-stacks"], seed, multiplier)
+            _play_expresso(specs or ["any-stacks"], seed, multiplier, review)
             return
         if multiplier is not None:
             raise ConfigError("--multiplier is the prize of an Expresso: add --expresso")
-        if 0 < review < 4:
-            raise ConfigError(
-                f"--review {review}: a review plays on at least 4 times with each action, or 0 for none"
-            )
         opponents = [make_agent(spec) for spec in specs or ["blueprint:heads-up"]]
         game = table_of([*opponents, HumanAgent(lambda _: 0)], seats, stacks, blinds, ante)
         if len(opponents) > game.num_players - 1:
@@ -95,7 +95,7 @@ def register(app: typer.Typer) -> None:
         console.print(f"[bold]the end:[/] {session.standing()}")
 
 
-def _play_expresso(specs: list[str], seed: int | None, multiplier: float | None) -> None:
+def _play_expresso(specs: list[str], seed: int | None, multiplier: float | None, review: int) -> None:
     import secrets
 
     from rich.console import Console
@@ -113,7 +113,7 @@ def _play_expresso(specs: list[str], seed: int | None, multiplier: float | None)
     game = expresso_game(multiplier=prize, pays="prize")
     console = Console(highlight=False, soft_wrap=True)
     opponents = [make_agent(spec) for spec in specs]
-    session = ExpressoSession(opponents, game, chosen, console, lambda prompt: console.input(prompt))
+    session = ExpressoSession(opponents, game, chosen, console, lambda prompt: console.input(prompt), review)
     console.print(opening(session, DRAWN_WORDS if multiplier is None else "chosen"), markup=False)
     try:
         session.play()
