@@ -82,8 +82,9 @@ def test_every_other_choice_is_a_command(keys: PipeInput, capsys: pytest.Capture
     train += "solver.rule=nothing" + ENTER + ERASE + "solver.rule=cfr" + ENTER + ENTER + ENTER
     text = item("Train a blueprint") + train
     text += item("Build card buckets") + ENTER + ERASE + "12" + ENTER + ENTER + ENTER
-    text += item("Match two agents") + DOWN * 2 + ENTER + DOWN * 3 + ENTER + ERASE + "4000" + ENTER
-    text += item("Play against the computer") + ENTER
+    text += item("Match two agents") + DOWN * 3 + ENTER + DOWN * 4 + ENTER + ERASE + "4000" + ENTER
+    text += item("Play against the computer") + ENTER + ENTER
+    text += item("Play against the computer") + DOWN + ENTER + DOWN * 4 + ENTER
     text += item("Browse charts") + ENTER + DOWN + ENTER + ENTER + ESCAPE
     text += item("Open the page in the browser")
     text += item("Solve a spot") + DOWN * 2 + ENTER
@@ -92,14 +93,15 @@ def test_every_other_choice_is_a_command(keys: PipeInput, capsys: pytest.Capture
     assert commands[0] == (
         f"train {configs[place]} --iterations 2000 --set solver.rule=cfr --out runs/fast-test"
     )
-    assert commands[1:4] == [
+    assert commands[1:5] == [
         "buckets build --preset tiny --flop 12",
         "match tag lag --hands 4000",
         "play blueprint:heads-up",
+        "play --expresso --multiplier 25",
     ]
-    assert commands[4].startswith("blueprint show expresso --line r:0:")
-    assert commands[5] == "serve"
-    assert commands[6].endswith("quick.yaml")
+    assert commands[5].startswith("blueprint show expresso --line r:0:")
+    assert commands[6] == "serve"
+    assert commands[7].endswith("quick.yaml")
     told(capsys, ran)
 
 

@@ -14,7 +14,16 @@ from overbet.interfaces.cli.menu.checks import (
 
 _PACKAGE = Path(__file__).resolve().parents[3]
 _CONFIG_FOLDERS = (Path("configs"), _PACKAGE / "configs", _PACKAGE.parents[1] / "configs")
-_AGENTS = ("blueprint:heads-up", "blueprint:expresso", "tag", "lag", "equity:0.6", "always-call", "random")
+_AGENTS = (
+    "blueprint:heads-up",
+    "blueprint:expresso",
+    "any-stacks",
+    "tag",
+    "lag",
+    "equity:0.6",
+    "always-call",
+    "random",
+)
 _OWN = "another"
 
 
@@ -73,6 +82,17 @@ def buckets_words() -> list[str]:
 
 def play_words() -> list[str]:
     """Return the command that plays against agents."""
+    kind = choose("What?", [("Hands at a table", "table"), ("A whole Expresso against two", "expresso")])
+    if kind == "expresso":
+        drawn = [
+            ("Drawn", ""),
+            ("x2", "2"),
+            ("x4", "4"),
+            ("x10, two are paid", "10"),
+            ("x25, all are paid", "25"),
+        ]
+        prize = choose("The prize, in buy-ins?", drawn)
+        return ["play", "--expresso", *(["--multiplier", prize] if prize else [])]
     opponent = _agent("Against whom?")
     if opponent.startswith(("blueprint:", "search:")):
         return ["play", opponent]
