@@ -6,7 +6,7 @@ At each decision the first of these that applies plays:
 2. `push or fold`: exact push or fold, where the blinds are alone before the flop with at most `SHORT_BB`;
 3. `search`: where the agent was made of one who searches: it solves the real stacks after the flop;
 4. `nearest depth`: the blueprint for as many players whose stacks are nearest by ratio, its bets followed by
-   shares of the pot;
+   shares of the pot; heads up a deeper one is shown the hand at its own stacks (`agents.deeper`);
 5. `tag`: where that blueprint has nothing to say.
 
 How often each played is counted in `sources`, and told in `report`.
@@ -23,6 +23,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from overbet.agents.blueprint import check_table, load_blueprint_agent
+from overbet.agents.deeper import brought_back, deep_table, deeper, strategy_back
 from overbet.agents.protocol import Agent, Observation, PublicState, StrategicAgent, Strategy, own_table, pick
 from overbet.agents.push_or_fold import push_decision, push_strategy
 from overbet.agents.registry import name_of
@@ -31,6 +32,7 @@ from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.store import open_blueprint
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
+from overbet.games.holdem_state import HoldemState
 from overbet.kernels.match.play import COUNTS, DECISIONS, OFF_TREE, UNTRAINED
 
 Source = Literal["trained", "push or fold", "search", "nearest depth", "tag"]
@@ -40,10 +42,11 @@ NAME = "any-stacks"
 
 
 class Seated(NamedTuple):
-    """Who plays at a table, and as what."""
+    """Who plays at a table, and as what. deep: the deeper table at which the hand is shown to it, if any."""
 
     agent: Agent
     source: Source
+    deep: HoldemGame | None = None
 
 
 class AnyStacksAgent:
@@ -90,7 +93,7 @@ class AnyStacksAgent:
             self.counted = np.eye(1, COUNTS, DECISIONS, dtype=np.int64)[0]
             action = found.actions[pick(found.of_hand(observation.combo), observation.uniform())]
         else:
-            action = seated.agent.act(observation)
+            action = self._followed(observation, seated)
             self.counted = np.array(getattr(seated.agent, "counted", np.zeros(COUNTS, np.int64)))
             lost = self.counted[OFF_TREE] or self.counted[UNTRAINED]
             self.source = "tag" if lost else seated.source
@@ -105,7 +108,23 @@ class AnyStacksAgent:
             return found
         if not isinstance(seated.agent, StrategicAgent):
             raise ConfigError(f"{name_of(seated.agent)} cannot say how every hand is played")
-        return seated.agent.strategy_for_all_hands(public)
+        deep = self._deeper(public.state, seated)
+        if deep is None:
+            return seated.agent.strategy_for_all_hands(public)
+        seen = seated.agent.strategy_for_all_hands(PublicState(deep, public.seed, public.hand))
+        return strategy_back(public.state, seen)
+
+    def _followed(self, observation: Observation, seated: Seated) -> int:
+        """Return what a blueprint does, seen at its own stacks where it is heads up and deeper."""
+        deep = self._deeper(observation.state, seated)
+        if deep is None:
+            return seated.agent.act(observation)
+        return brought_back(
+            observation.state, seated.agent.act(Observation(deep, observation.seed, observation.hand))
+        )
+
+    def _deeper(self, state: HoldemState, seated: Seated) -> HoldemState | None:
+        return deeper(state, seated.deep) if seated.deep is not None else None
 
     def _pushes(self, public: PublicState, seated: Seated) -> Strategy | None:
         decision = push_decision(public.state) if seated.source != "trained" else None
@@ -130,7 +149,12 @@ class AnyStacksAgent:
         agent = nearest.load()
         if nearest.made_for is not None and _same_table(nearest.made_for, game):
             return Seated(agent, "trained")
-        return Seated(agent, "search" if hasattr(agent, "searcher") else "nearest depth")
+        if hasattr(agent, "searcher"):
+            return Seated(agent, "search")
+        made_for = nearest.made_for
+        if made_for is None or players > 2 or depth_bb(made_for) <= depth_bb(game):
+            return Seated(agent, "nearest depth")
+        return Seated(agent, "nearest depth", deep_table(game, made_for))
 
 
 class _Choice(NamedTuple):
