@@ -875,9 +875,13 @@ export interface components {
         /**
          * HandReview
          * @description A finished hand, its history, what the strategy would have done and what the opponent thought.
+         *
+         *     note: why decisions have no verdict, where that is so.
          */
         HandReview: {
             hand: components["schemas"]["HandShown"];
+            /** Note */
+            note: string;
             /** Phh */
             phh: string;
             /** Review */
@@ -890,6 +894,8 @@ export interface components {
          * @description A finished hand in a list.
          */
         HandShort: {
+            /** Big Blind */
+            big_blind: number;
             /** Board */
             board: string[];
             /** Hole */
@@ -906,6 +912,8 @@ export interface components {
          * @description A hand as the player sees it.
          */
         HandShown: {
+            /** Big Blind */
+            big_blind: number;
             /** Board */
             board: string[];
             /** Button */
@@ -1522,6 +1530,8 @@ export interface components {
         /**
          * NewTable
          * @description A table to sit down at. seconds, iterations: the most an opponent who searches takes for a decision.
+         *
+         *     multiplier: the prize of an Expresso in buy-ins; drawn where it is left out.
          */
         NewTable: {
             /** Iterations */
@@ -1532,6 +1542,8 @@ export interface components {
              * @enum {string}
              */
             kind?: "heads-up" | "expresso";
+            /** Multiplier */
+            multiplier?: number | null;
             /** Opponent */
             opponent: string;
             /** Seconds */
@@ -2813,9 +2825,11 @@ export interface components {
         };
         /**
          * TableShort
-         * @description A table in a list.
+         * @description A table in a list. outcome, buy_ins: of an Expresso that is over.
          */
         TableShort: {
+            /** Buy Ins */
+            buy_ins: number | null;
             /** Created */
             created: string;
             /** Hands */
@@ -2826,6 +2840,8 @@ export interface components {
             kind: string;
             /** Opponent */
             opponent: string;
+            /** Outcome */
+            outcome: string;
         };
         /**
          * TableShown
@@ -2859,6 +2875,7 @@ export interface components {
             seconds: number | null;
             /** Small Blind */
             small_blind: number;
+            tournament: components["schemas"]["TournamentShown"] | null;
         };
         /**
          * Tables
@@ -2939,6 +2956,35 @@ export interface components {
              * @default 0
              */
             merge?: number;
+        };
+        /**
+         * TournamentShown
+         * @description An Expresso. drawn: how the multiplier came about; next_blinds: None at the last level.
+         *
+         *     buy_ins: won or lost, once the person is out or has all the chips; sources: what the opponents' decisions
+         *     came from.
+         */
+        TournamentShown: {
+            /** Buy Ins */
+            buy_ins: number | null;
+            /** Drawn */
+            drawn: string;
+            /** Hands Left At Level */
+            hands_left_at_level: number | null;
+            /** Level */
+            level: number;
+            /** Multiplier */
+            multiplier: number;
+            /** Next Blinds */
+            next_blinds: number[] | null;
+            /** Outcome */
+            outcome: string;
+            /** Place */
+            place: string;
+            /** Prizes */
+            prizes: string;
+            /** Sources */
+            sources: string;
         };
         /**
          * Unit

@@ -101,13 +101,61 @@ def test_ten_hands_by_mouse_and_keyboard(
     expect(page.locator("[data-hands='10']")).to_be_visible()
 
 
-def test_an_expresso_table(open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]) -> None:
+def test_an_expresso_is_a_tournament(
+    open_page: Callable[..., Page], screenshot: Callable[[Page, str], None], server: str
+) -> None:
+    """Sit down from the lobby; then a deal of three hands: one goes out, it ends heads up, in buy-ins."""
     page = open_page("#/play")
+    page.get_by_role("radio", name="×25").click()
     sit_down(page, "expresso", "shipped-expresso")
     settled(page)
+    panel = page.get_by_role("region", name="Expresso")
+    expect(panel).to_contain_text("Expresso ×25")
+    expect(panel).to_contain_text("1st 20, 2nd 3, 3rd 2")
+    expect(panel).to_contain_text("blinds 10/20; 15/30 in 10 hands")
     screenshot(page, "play-expresso")
-    play_hand(page, by_keyboard)
-    assert hands(page) == 1
+    body = {"kind": "expresso", "opponent": "shipped-expresso", "seed": 53, "multiplier": 25}
+    table = page.request.post(f"{server}api/play/tables", data=body, headers={"Origin": server.rstrip("/")})
+    page.goto(f"{server}#/play/table/{table.json()['id']}")
+    stacks = []
+    for number in range(3):
+        expect(page.get_by_role("heading", name=f"Hand {number + 1}", exact=True)).to_be_visible()
+        settled(page)
+        if number == 2:
+            screenshot(page, "play-expresso-heads-up")
+        play_hand(page, all_in)
+        if number < 2:
+            stacks.append(panel.locator("li .num").all_inner_texts())
+            page.locator("[data-play=next]").click()
+    assert stacks[0] != stacks[1]  # what was won stays won
+    assert any("out" in words for words in stacks[1])
+    end = page.locator("[data-buy-ins]")
+    expect(end).to_have_attribute("data-buy-ins", "2")
+    expect(end).to_contain_text("2nd place")
+    expect(panel).to_contain_text("by exact push or fold")
+    expect(page.locator("[data-play=next]")).to_contain_text("Another Expresso")
+    expect(page.get_by_role("region", name="Hand history")).to_contain_text(
+        "exact, if both play push or fold"
+    )
+    screenshot(page, "play-expresso-over")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    screenshot(page, "play-expresso-phone")
+    page.goto(f"{server}#/play")
+    expect(page.locator("[data-total]")).to_contain_text("1 Expresso, +2 buy-ins")
+    expect(page.get_by_role("region", name="Your tables")).to_contain_text("2nd place, +2 buy-ins")
+    screenshot(page, "play-expresso-lobby-phone")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def all_in(page: Page, turn: int) -> None:
+    """Raise all in, or call where that cannot be."""
+    raising = page.locator("[data-play=raise]:not([disabled])")
+    if raising.count():
+        page.get_by_role("group", name="Bet presets").get_by_role("button").last.click()
+        raising.click()
+    else:
+        page.locator("[data-play=call]").click()
 
 
 def test_a_drill(open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]) -> None:

@@ -128,3 +128,36 @@ def test_read_action() -> None:
     assert "all in" not in keys_line(shove)
     assert "call 4" in keys_line(shove)
     assert any("folded" in line for line in table_lines(HoldemGame(3).deal(1).apply(-1), ("a", "b", "c"), 0))
+
+
+def test_an_expresso_goes_on_until_it_is_won_or_lost() -> None:
+    text = play("a\nc\n" * 60, "--expresso", "--seed", 8, "--multiplier", 25, "--review", 100)
+    assert "Expresso against any-stacks 1 and any-stacks 2: 500 chips (25 bb)" in text
+    assert "x25, paid in buy-ins: 1st 20, 2nd 3, 3rd 2 (chosen); seed 8" in text
+    assert re.search(r"any-stacks, \d+ decisions: \d+% by a strategy trained for the stacks", text)
+    assert "your decisions by blueprint:expresso, played on up to 100 times" in text
+    held = [list(map(int, re.findall(r" (\d+)(?:,|$)", line.partition(";")[2]))) for line in hands_of(text)]
+    assert all(sum(stacks) == 1500 for stacks in held)
+    assert len(held) > 1
+    assert held[1] != [500, 500, 500]  # what was won and lost stays so
+    end = re.search(r"the end: (.*) after (\d+) hands?: ([+-][\d.]+) buy-ins?", text)
+    assert end is not None
+    assert int(end[2]) == len(held)
+    assert float(end[3]) in ({"1st": 19, "2nd": 2, "3rd": 1}[end[1][:3]], 1.5)
+
+
+def hands_of(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith("hand ")]
+
+
+def test_an_expresso_that_is_left_and_what_does_not_go_with_it() -> None:
+    text = play("q\n", "tag", "lag", "--expresso", "--seed", 3)
+    assert "against tag and lag" in text
+    assert "drawn as PokerStars published for its 1-dollar Spin & Go of 2014" in text
+    assert text.rstrip().endswith("the end: you left after 0 hands with 500 chips; no result")
+    with pytest.raises(ConfigError, match="leave out --seats"):
+        play("", "--expresso", "--stacks", "10bb")
+    with pytest.raises(ConfigError, match="three seats"):
+        play("", "tag", "tag", "lag", "--expresso")
+    with pytest.raises(ConfigError, match="add --expresso"):
+        play("", "tag", "--multiplier", "2")

@@ -133,6 +133,21 @@ class TableSession {
   deal = async (): Promise<void> => {
     if (!this.busy) await this.#ask(() => post<Table>(`/api/play/tables/${this.table!.id}/deal`));
   };
+  /** Sit down at another Expresso against the same opponent, its prize drawn or chosen as before. */
+  async again(): Promise<void> {
+    const table = this.table!;
+    const chosen = table.tournament?.drawn === "chosen" ? { multiplier: table.tournament.multiplier } : {};
+    try {
+      const found = await post<Table>("/api/play/tables", {
+        kind: table.kind,
+        opponent: table.opponent,
+        ...chosen,
+      });
+      go(link(["play", "table", found.id]));
+    } catch (error) {
+      this.error = error;
+    }
+  }
   async act(action: number): Promise<void> {
     if (!this.busy) await this.#ask(() => post<Table>(`/api/play/tables/${this.table!.id}/act`, { action }));
   }

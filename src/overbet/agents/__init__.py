@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from overbet.lazy import lazy
 
 if TYPE_CHECKING:
+    from overbet.agents.any_stacks import AnyStacksAgent as AnyStacksAgent
     from overbet.agents.blueprint import BlueprintAgent as BlueprintAgent
     from overbet.agents.human import HumanAgent as HumanAgent
     from overbet.agents.protocol import Agent as Agent
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from overbet.agents.registry import make_agent as make_agent
 else:
     _TABLE = {
+        "overbet.agents.any_stacks": ("AnyStacksAgent",),
         "overbet.agents.blueprint": ("BlueprintAgent",),
         "overbet.agents.human": ("HumanAgent",),
         "overbet.agents.protocol": (

@@ -74,6 +74,12 @@ def _search(text: str) -> Agent:
     return SearchAgent(blueprint, settings, f"search:{text}")
 
 
+def _any_stacks() -> Agent:
+    from overbet.agents.any_stacks import AnyStacksAgent
+
+    return AnyStacksAgent()
+
+
 def registered() -> dict[str, EntryPoint]:
     """Return the agents of other packages by name."""
     return {point.name: point for point in entry_points(group=GROUP)}
@@ -81,7 +87,7 @@ def registered() -> dict[str, EntryPoint]:
 
 def agent_names() -> list[str]:
     """Return every name a spec can begin with, but `human`, who needs a terminal."""
-    return [*_scripted(), "blueprint", "search", *sorted(set(registered()) - set(_scripted()))]
+    return [*_scripted(), "blueprint", "search", "any-stacks", *sorted(set(registered()) - set(_scripted()))]
 
 
 def make_agent(spec: str) -> Agent:
@@ -94,6 +100,8 @@ def make_agent(spec: str) -> Agent:
         return _blueprint(text)
     if name == "search":
         return _search(text)
+    if name == "any-stacks":
+        return _plain(name, _any_stacks)(text)
     others = registered()
     if name in others:
         return _foreign(name, others[name], text)

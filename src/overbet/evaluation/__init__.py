@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from overbet.evaluation.exploitability import Exploitability as Exploitability
     from overbet.evaluation.exploitability import exploit_small as exploit_small
     from overbet.evaluation.exploitability import exploit_spot as exploit_spot
+    from overbet.evaluation.expresso_games import ExpressoSeries as ExpressoSeries
+    from overbet.evaluation.expresso_games import play_expressos as play_expressos
     from overbet.evaluation.lbr import LbrResult as LbrResult
     from overbet.evaluation.lbr import LbrSettings as LbrSettings
     from overbet.evaluation.lbr import run_lbr as run_lbr
@@ -46,6 +48,10 @@ else:
             "Exploitability",
             "exploit_small",
             "exploit_spot",
+        ),
+        "overbet.evaluation.expresso_games": (
+            "ExpressoSeries",
+            "play_expressos",
         ),
         "overbet.evaluation.lbr": (
             "LbrResult",

@@ -10,12 +10,14 @@ if TYPE_CHECKING:
     from overbet.games.expresso import ExpressoGame as ExpressoGame
     from overbet.games.expresso import ExpressoState as ExpressoState
     from overbet.games.expresso import expresso_game as expresso_game
+    from overbet.games.expresso import next_hand as next_hand
     from overbet.games.holdem import HoldemGame as HoldemGame
     from overbet.games.holdem_state import HoldemState as HoldemState
     from overbet.games.icm import prize_ev as prize_ev
     from overbet.games.kuhn import KuhnGame as KuhnGame
     from overbet.games.leduc import LeducGame as LeducGame
     from overbet.games.legal_actions import LegalActions as LegalActions
+    from overbet.games.multipliers import draw_multiplier as draw_multiplier
     from overbet.games.protocol import Game as Game
     from overbet.games.protocol import State as State
     from overbet.games.pushfold import PushFoldGame as PushFoldGame
@@ -27,6 +29,7 @@ else:
             "ExpressoGame",
             "ExpressoState",
             "expresso_game",
+            "next_hand",
         ),
         "overbet.games.holdem": ("HoldemGame",),
         "overbet.games.holdem_state": ("HoldemState",),
@@ -34,6 +37,7 @@ else:
         "overbet.games.kuhn": ("KuhnGame",),
         "overbet.games.leduc": ("LeducGame",),
         "overbet.games.legal_actions": ("LegalActions",),
+        "overbet.games.multipliers": ("draw_multiplier",),
         "overbet.games.protocol": (
             "Game",
             "State",

@@ -97,6 +97,10 @@ class ExpressoGame:
         """Return the tournament whose cards are all fixed by `seed`: no chance nodes."""
         return self._start(seed)
 
+    def first_hand(self, seed: int) -> ExpressoState:
+        """Return the first hand as `deal` does, to go on from hand to hand with `next_hand`."""
+        return _next_hand(self, (self.stack,) * SEATS, big_blind=1, number=0, out=(), seed=seed)
+
     def _start(self, seed: int | None) -> ExpressoState:
         first = _next_hand(self, (self.stack,) * SEATS, big_blind=1, number=0, out=(), seed=seed)
         return _to_decision(first)
@@ -168,6 +172,25 @@ class ExpressoState:
         """The seat with the button."""
         return self.order[-1]
 
+    @property
+    def is_won(self) -> bool:
+        """Whether the hand is over and one player has all the chips."""
+        return self.hand.is_terminal() and sum(stack > 0 for stack in self.stacks) == 1
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the tournament is over and everybody but the winner is in `out`."""
+        return self.is_won and sum(map(len, self.out)) == SEATS - 1
+
+    def places(self, seat: int) -> tuple[int, ...] | None:
+        """Return the place of a seat, the places it shares with others, or None while it plays on."""
+        last = SEATS
+        for group in self.out:
+            if seat in group:
+                return tuple(range(last - len(group) + 1, last + 1))
+            last -= len(group)
+        return (1,) if self.is_settled else None
+
     def prize_ev(self) -> tuple[float, ...]:
         """Return each seat's expected prize by the independent chip model.
 
@@ -213,15 +236,28 @@ def _eliminated(before: Sequence[int], after: Sequence[int]) -> list[tuple[int, 
     return [tuple(seat for seat in gone if before[seat] == size) for size in sizes]
 
 
+def next_hand(state: ExpressoState) -> ExpressoState:
+    """Return the hand after a finished one, before its first action.
+
+    It may be over already: with everybody all in on the blinds there is nothing to decide. Once one player
+    has all the chips, the state comes back with everybody's place in `out`.
+    """
+    if not state.hand.is_terminal():
+        raise IllegalActionError("the hand is not over")
+    if state.is_settled:
+        return state
+    chips = state.stacks
+    out = (*state.out, *_eliminated(state.chips, chips))
+    if state.is_won:
+        return replace(state, out=out)
+    seat = _next_seat(state.big_blind, chips)
+    return _next_hand(state.game, chips, seat, state.number + 1, out, state.seed)
+
+
 def _to_decision(state: ExpressoState) -> ExpressoState:
-    """Return `state`, or where its hand is over the next one; a hand with everybody all in plays itself."""
-    while state.hand.is_terminal():
-        chips = state.stacks
-        out = (*state.out, *_eliminated(state.chips, chips))
-        if sum(stack > 0 for stack in chips) == 1:
-            return replace(state, out=out)
-        seat = _next_seat(state.big_blind, chips)
-        state = _next_hand(state.game, chips, seat, state.number + 1, out, state.seed)
+    """Return `state`, or where its hand is over the next one that has something to decide."""
+    while state.hand.is_terminal() and not state.is_settled:
+        state = next_hand(state)
     return state
 
 

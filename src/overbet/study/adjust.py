@@ -66,7 +66,9 @@ class Adjuster:
                 self._failed(error)
 
     def adjust(self, table: StudyTable) -> None:
-        """Estimate the hands of a table that have no estimate yet."""
+        """Estimate the hands of a table that have no estimate yet; those of a tournament get none."""
+        if table.tournament is not None:
+            return
         estimator = self._estimator(table)  # made when one sits down, before it is needed
         missing = [number for number, hand in enumerate(table.hands) if hand.adjusted is None]
         if estimator is None or not missing:

@@ -14,6 +14,7 @@ Id = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,60}$")]
 Count = Annotated[int, Field(ge=0, lt=2**53)]
 Chips = Annotated[int, Field(gt=-(10**12), lt=10**12)]
 Number = FiniteFloat | None
+MOST_MULTIPLIER = 100_000.0  # of an Expresso
 
 
 class Record(pydantic.BaseModel):
@@ -35,6 +36,16 @@ class PlayedHandRecord(Record):
     adjusted: Number = None
 
 
+class TournamentRecord(Record):
+    """What a table that is an Expresso keeps besides its hands."""
+
+    multiplier: Annotated[FiniteFloat, Field(gt=0, le=MOST_MULTIPLIER)]
+    drawn: bool = True
+    sources: dict[Literal["trained", "push or fold", "search", "nearest depth", "tag"], Count] = {}
+    place: Annotated[str, Field(max_length=40)] = ""
+    buy_ins: Number = None
+
+
 class TableRecord(Record):
     """A table as `tables.Table.record` writes it."""
 
@@ -48,6 +59,7 @@ class TableRecord(Record):
     seconds: Annotated[FiniteFloat, Field(gt=0, le=MOST_SECONDS)] | None = None
     iterations: Annotated[int, Field(gt=0, le=MOST_ITERATIONS)] | None = None
     hands: Annotated[list[PlayedHandRecord], Field(max_length=100_000)]
+    tournament: TournamentRecord | None = None
 
 
 class ScoreRecord(Record):

@@ -50,9 +50,16 @@ def reviewed(decision: MatchDecision) -> ReviewedDecision:
 
 def how_known(decision: MatchDecision) -> str:
     """Return where the values of a decision are from, in words."""
+    if is_push_or_fold(decision):
+        return "exact, if both play push or fold from here"
     if not decision.runs:
         return "exact: all hands and cards added up"
     return f"estimated from {decision.runs:,} simulated hands for each action"
+
+
+def is_push_or_fold(decision: MatchDecision) -> bool:
+    """Return whether the values are those of push or fold: before the flop nothing else is exact."""
+    return not decision.runs and decision.state.street == "preflop"
 
 
 def why_unclear(decision: MatchDecision) -> str:

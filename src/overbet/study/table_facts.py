@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from overbet.agents.any_stacks import sources_line
 from overbet.cards.cards import card_name
 from overbet.games.holdem_state import STREETS, HoldemState
+from overbet.games.multipliers import DRAWN_WORDS
 from overbet.kernels.holdem.layout import HIDDEN_CARD
-from overbet.study.review import ReviewedDecision, how_known
+from overbet.study.review import ReviewedDecision, how_known, is_push_or_fold
 from overbet.study.search_budget import SEARCH
 from overbet.study.sitting import HERO
 from overbet.study.tables import StudyTable, result_of
 from overbet.study.thoughts import Thought
+from overbet.study.tournaments import buy_ins_words, prize_words
 
 _SIZES = (0.33, 0.5, 0.75, 1.0, 1.5)
 
@@ -36,15 +39,38 @@ def table_values(table: StudyTable, opponent_name: str) -> dict[str, Any]:
         "small_blind": table.game.blinds[0],
         "hand": hand,
         "result": result_values(table),
-        "finished": False,
-        "note": "stacks are the same at the start of every hand; the button moves on by one seat",
+        "finished": table.finished,
+        "tournament": tournament_values(table) if table.tournament is not None else None,
+        "note": ""
+        if table.tournament is not None
+        else "stacks are the same at the start of every hand; the button moves on by one seat",
+    }
+
+
+def tournament_values(table: StudyTable) -> dict[str, Any]:
+    """Return an Expresso: its prizes, its level, what became of the person and what the others play by."""
+    kept = table.tournament
+    assert kept is not None
+    rules, number = kept.rules, table.number
+    level, last = number // rules.hands_per_level, len(rules.levels) - 1
+    return {
+        "multiplier": kept.multiplier,
+        "drawn": DRAWN_WORDS if kept.drawn else "chosen",
+        "prizes": prize_words(rules),
+        "level": min(level, last) + 1,
+        "hands_left_at_level": None if level >= last else rules.hands_per_level * (level + 1) - number,
+        "next_blinds": None if level >= last else list(rules.levels[level + 1][:2]),
+        "place": kept.place,
+        "buy_ins": kept.buy_ins,
+        "outcome": f"{kept.place}, {buy_ins_words(kept.buy_ins)}" if kept.buy_ins is not None else "",
+        "sources": sources_line(kept.sources) if kept.sources else "",
     }
 
 
 def result_values(table: StudyTable) -> dict[str, Any]:
     """Return the running result, raw and by AIVAT, with intervals where there are two hands."""
     raw, better = result_of(table, adjusted=False), result_of(table, adjusted=True)
-    unknown = sum(hand.adjusted is None for hand in table.hands)
+    unknown = 0 if table.tournament else sum(hand.adjusted is None for hand in table.hands)
     note = f"{unknown} of {len(table.hands)} hands have no luck-adjusted result yet" if unknown else ""
     return {
         "hands": len(table.hands),
@@ -62,19 +88,21 @@ def hand_values(
     table: StudyTable, number: int, state: HoldemState, *, reveal: bool = False
 ) -> dict[str, Any]:
     """Return a hand: the others' cards only at a showdown, or where `reveal` says so."""
-    players = table.game.num_players
     over = state.is_terminal()
     showdown = over and sum(state.in_hand) > 1
     seats = []
-    for seat in range(players):
+    for seat in range(table.seats):
         player = table.player_of(seat, number)
+        if player < 0:
+            seats.append(_empty_seat(table, seat))
+            continue
         seen = seat == HERO or reveal or (showdown and state.in_hand[player])
         cards = [card_name(c) for c in state.hole[player] if c < HIDDEN_CARD]
         seats.append(
             {
                 "seat": seat,
                 "name": seat_name(table, seat),
-                "position": table.game.position(player),
+                "position": state.game.position(player),
                 "stack_chips": state.stacks[player],
                 "bet_chips": 0 if over else state.bets[player],
                 "folded": not state.in_hand[player],
@@ -86,7 +114,7 @@ def hand_values(
     actor = None if over else table.seat_of(state.current_player(), number)
     return {
         "number": number,
-        "button": table.seat_of(players - 1, number),
+        "button": table.seat_of(state.num_players - 1, number),
         "hero": HERO,
         "street": state.street,
         "board": [card_name(c) for c in state.board],
@@ -97,10 +125,31 @@ def hand_values(
         "legal": _legal(state) if actor == HERO else None,
         "log": _log(table, number, state),
         "over": over,
-        "won_chips": [int(state.returns()[table.player_of(s, number)]) for s in range(players)]
-        if over
-        else None,
+        "won_chips": _won(table, number, state) if over else None,
+        "big_blind": state.game.big_blind,
     }
+
+
+def _empty_seat(table: StudyTable, seat: int) -> dict[str, Any]:
+    """Return the seat of a player who is out of the tournament."""
+    return {
+        "seat": seat,
+        "name": seat_name(table, seat),
+        "position": "",
+        "stack_chips": 0,
+        "bet_chips": 0,
+        "folded": True,
+        "all_in": False,
+        "out": True,
+        "cards": None,
+    }
+
+
+def _won(table: StudyTable, number: int, final: HoldemState) -> list[int]:
+    """Return what each seat won in a finished hand, 0 for players who were out before it."""
+    won = final.returns()
+    players = [table.player_of(seat, number) for seat in range(table.seats)]
+    return [int(won[player]) if player >= 0 else 0 for player in players]
 
 
 def verdict_values(verdict: ReviewedDecision, final: HoldemState, adviser: str) -> dict[str, Any]:
@@ -119,7 +168,7 @@ def verdict_values(verdict: ReviewedDecision, final: HoldemState, adviser: str) 
         "ev_loss_bb": verdict.loss_bb,
         "grade": verdict.grade,
         "accuracy_bb": verdict.accuracy_bb,
-        "note": f"{how_known(decision)}; you play on like {adviser}",
+        "note": how_known(decision) + ("" if is_push_or_fold(decision) else f"; you play on like {adviser}"),
     }
 
 
@@ -134,7 +183,7 @@ def seat_name(table: StudyTable, seat: int) -> str:
     """Return what a seat is called."""
     if seat == HERO:
         return "you"
-    return table.opponent if table.game.num_players == 2 else f"{table.opponent} {seat}"
+    return table.opponent if table.seats == 2 else f"{table.opponent} {seat}"
 
 
 def _legal(state: HoldemState) -> dict[str, Any]:
@@ -172,8 +221,8 @@ def _legal(state: HoldemState) -> dict[str, Any]:
 
 def _log(table: StudyTable, number: int, final: HoldemState) -> list[dict[str, Any]]:
     """Return what happened: blinds, cards, actions."""
-    players = range(table.game.num_players)
-    state = table.game.deal(table.seed, number)
+    players = range(final.num_players)
+    state = table.state(number, [])
     log = [
         {
             "street": "preflop",

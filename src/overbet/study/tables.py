@@ -1,32 +1,38 @@
 """Tables to play at: a person against agents, each hand a function of (seed, number, actions).
 
 A table on disk is its seed, its opponent and the actions of every hand; cards and the opponents' choices
-follow from them. The person sits on seat 0; the button moves on by one seat a hand. Stacks are the same at
-the start of every hand, so that hands are comparable and the result has an interval.
+follow from them. The person sits on seat 0; the button moves on by one seat a hand. Heads up stacks are the
+same at the start of every hand, so that hands are comparable and the result has an interval. An Expresso is
+one tournament: stacks carry over and blinds rise until the person is out or has all the chips.
 """
 
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, Protocol
 
+from overbet.agents.any_stacks import AnyStacksAgent, Source, tournament_player
 from overbet.agents.compiled import CompiledAgent
 from overbet.agents.protocol import Agent, Observation, prepare
 from overbet.agents.registry import make_agent, name_of
 from overbet.blueprint.query import Blueprint
 from overbet.errors import OverbetError
 from overbet.evaluation.statistics import Estimate, interval_of
+from overbet.games.expresso import SEATS, ExpressoGame, ExpressoState, expresso_game
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.study.errors import NotNowError, StudyError
-from overbet.study.records import TableRecord
+from overbet.study.records import TableRecord, TournamentRecord
 from overbet.study.review import ReviewedDecision
 from overbet.study.search_budget import NO_BUDGET, SEARCH, SearchBudget
 from overbet.study.sitting import HERO, Sitting, dice, player_of, seat_of
 from overbet.study.thoughts import Thinking, ThinkingAgent, ThinkingLook
+from overbet.study.tournament_review import review_tournament_hand
+from overbet.study.tournaments import after_hand, place_words, played, result_buy_ins
 
 Kind = Literal["heads-up", "expresso"]
 GAMES: dict[Kind, HoldemGame] = {
@@ -53,8 +59,32 @@ class PlayedHand:
 
 
 @dataclass
+class Tournament:
+    """What a table that is an Expresso keeps besides its hands.
+
+    multiplier: the prize in buy-ins; drawn: whether it was drawn, or chosen. sources: what the opponents'
+    decisions came from. place, buy_ins: of the person, once that is settled.
+    """
+
+    multiplier: float
+    drawn: bool
+    sources: Counter[Source] = field(default_factory=Counter)
+    place: str = ""
+    buy_ins: float | None = None
+
+    @property
+    def rules(self) -> ExpressoGame:
+        """The structure and the prizes."""
+        return expresso_game(multiplier=self.multiplier, pays="prize")
+
+
+@dataclass
 class StudyTable:
-    """A table. actions: of the hand being played, None between hands. budget: of an opponent who searches."""
+    """A table. actions: of the hand being played, None between hands. budget: of an opponent who searches.
+
+    tournament: of an Expresso; None heads up, and at tables of an earlier kind, where every hand was a first
+    hand.
+    """
 
     id: str
     kind: Kind
@@ -67,11 +97,33 @@ class StudyTable:
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     reviews: dict[int, list[ReviewedDecision]] = field(default_factory=dict, repr=False)
     thinking: Thinking = field(default_factory=Thinking, repr=False)
+    tournament: Tournament | None = None
+    _course: list[ExpressoState] = field(default_factory=list, repr=False)
 
     @property
     def game(self) -> HoldemGame:
-        """The rules and stacks."""
-        return GAMES[self.kind]
+        """The rules and stacks, of the hand being played or the last one."""
+        return GAMES[self.kind] if self.tournament is None else self.start(self.number).hand.game
+
+    @property
+    def seats(self) -> int:
+        """How many seats there are, also of players who are out."""
+        return GAMES[self.kind].num_players
+
+    @property
+    def finished(self) -> bool:
+        """Whether no more hands are played here."""
+        return self.tournament is not None and self.tournament.buy_ins is not None
+
+    def start(self, number: int) -> ExpressoState:
+        """Return the tournament at the beginning of a hand, or after the last one."""
+        assert self.tournament is not None
+        if not self._course:
+            self._course.append(self.tournament.rules.first_hand(self.seed))
+        while len(self._course) <= number:
+            place = len(self._course) - 1
+            self._course.append(after_hand(self._course[place], self.hands[place].actions))
+        return self._course[number]
 
     @property
     def number(self) -> int:
@@ -80,29 +132,36 @@ class StudyTable:
 
     def dice(self, number: int) -> int:
         """Return the number by which a hand's random choices are named: deal n in rotation n of a match."""
-        return dice(number, self.game.num_players)
+        return dice(number, self.seats) if self.tournament is None else number
 
     def player_of(self, seat: int, number: int) -> int:
-        """Return which player of the rules a seat is in a hand."""
-        return player_of(seat, number, self.game.num_players)
+        """Return which player of the rules a seat is in a hand; -1 where its player is out."""
+        if self.tournament is None:
+            return player_of(seat, number, self.seats)
+        order = self.start(number).order
+        return order.index(seat) if seat in order else -1
 
     def seat_of(self, player: int, number: int) -> int:
         """Return the seat of a player of the rules in a hand."""
-        return seat_of(player, number, self.game.num_players)
+        if self.tournament is None:
+            return seat_of(player, number, self.seats)
+        return self.start(number).order[player]
 
-    def state(self, number: int, actions: list[int]) -> HoldemState:
+    def state(self, number: int, actions: Sequence[int]) -> HoldemState:
         """Return where a hand stands after its actions."""
-        found = self.game.deal(self.seed, number)
-        for action in actions:
-            found = found.apply(action)
-        return found
+        if self.tournament is not None:
+            return played(self.start(number).hand, actions)
+        return played(self.game.deal(self.seed, number), actions)
 
     def record(self) -> dict[str, Any]:
         """Return what is kept on disk."""
         hands = [{"actions": hand.actions, "won": hand.won, "adjusted": hand.adjusted} for hand in self.hands]
         kept = {key: getattr(self, key) for key in ("id", "kind", "opponent", "created", "seed", "actions")}
         budget = {key: value for key, value in self.budget._asdict().items() if value is not None}
-        return {"version": 1, **kept, **budget, "hands": hands}
+        found = {"version": 1, **kept, **budget, "hands": hands}
+        if self.tournament is not None:
+            found["tournament"] = {**vars(self.tournament), "sources": dict(self.tournament.sources)}
+        return found
 
     @classmethod
     def of_record(cls, record: Any) -> StudyTable:
@@ -111,8 +170,23 @@ class StudyTable:
         hands = [PlayedHand(hand.actions, hand.won, hand.adjusted) for hand in found.hands]
         budget = SearchBudget(found.seconds, found.iterations)
         return cls(
-            found.id, found.kind, found.opponent, found.created, found.seed, hands, found.actions, budget
+            found.id,
+            found.kind,
+            found.opponent,
+            found.created,
+            found.seed,
+            hands,
+            found.actions,
+            budget,
+            tournament=_tournament(found.tournament),
         )
+
+
+def _tournament(record: TournamentRecord | None) -> Tournament | None:
+    if record is None:
+        return None
+    sources: Counter[Source] = Counter(record.sources)
+    return Tournament(record.multiplier, record.drawn, sources, record.place, record.buy_ins)
 
 
 class BlueprintFacts(Protocol):
@@ -172,7 +246,8 @@ class TableOpponents:
 
     def seated(self, table: StudyTable) -> Agent:
         """Return the opponent of a table."""
-        return self.agent(table.opponent, table.kind, table.budget)
+        found = self.agent(table.opponent, table.kind, table.budget)
+        return found if table.tournament is None else tournament_player(found)
 
     def agent(self, name: str, kind: Kind, budget: SearchBudget = NO_BUDGET) -> Agent:
         """Return an opponent ready for a table. budget: of one who searches."""
@@ -223,6 +298,8 @@ class Play:
         """Begin the next hand and let the others act up to the person's first decision."""
         if table.actions is not None:
             raise NotNowError("the hand is not over; act first")
+        if table.finished:
+            raise NotNowError("this Expresso is over; open another")
         if len(table.hands) >= _HANDS:
             raise NotNowError(f"a table has at most {_HANDS:,} hands; open another")
         table.actions = []
@@ -246,11 +323,15 @@ class Play:
 
     def review(self, table: StudyTable, number: int) -> tuple[list[ReviewedDecision], str]:
         """Return the person's decisions in a finished hand, judged, and who judged."""
-        sitting = self.sitting(table)
         adviser = self.opponents.adviser(table.opponent, table.kind)
         if number not in table.reviews:
             final = table.state(number, table.hands[number].actions)
-            table.reviews[number] = sitting.review(final, number, adviser)
+            if table.tournament is None:
+                table.reviews[number] = self.sitting(table).review(final, number, adviser)
+            else:
+                others = [self.opponents.seated(table)] * (SEATS - 1)
+                start = table.start(number)
+                table.reviews[number] = review_tournament_hand(start, final, others, adviser, table.seed)
         return table.reviews[number], name_of(adviser)
 
     def _go_on(self, table: StudyTable) -> None:
@@ -260,11 +341,17 @@ class Play:
         state = table.state(number, table.actions)
         while not state.is_terminal() and state.current_player() != hero:
             action = _action(agent, table, Observation.of(state, table.seed, table.dice(number)))
+            if table.tournament is not None and isinstance(agent, AnyStacksAgent):
+                table.tournament.sources[agent.source] += 1
             table.actions.append(action)
             state = state.apply(action)
         if state.is_terminal():
             table.hands.append(PlayedHand(table.actions, int(state.returns()[hero])))
             table.actions = None
+            if table.tournament is not None:
+                after = table.start(len(table.hands))
+                table.tournament.place = place_words(after)
+                table.tournament.buy_ins = result_buy_ins(after)
 
 
 def _action(agent: Agent, table: StudyTable, observation: Observation) -> int:
@@ -288,8 +375,11 @@ def _action(agent: Agent, table: StudyTable, observation: Observation) -> int:
 def result_of(table: StudyTable, *, adjusted: bool) -> Estimate | None:
     """Return the person's result in mbb a hand with its interval.
 
-    adjusted: by AIVAT, over the hands that have such an estimate.
+    adjusted: by AIVAT, over the hands that have such an estimate. A tournament has none: its blinds rise,
+    and what counts are buy-ins.
     """
+    if table.tournament is not None:
+        return None
     values = [hand.adjusted if adjusted else float(hand.won) for hand in table.hands]
     known = [1000.0 * value / table.game.big_blind for value in values if value is not None]
     return interval_of(known) if known else None

@@ -97,7 +97,12 @@ def main() -> NoReturn:
         told.append(_say_compiling)
         told_of_waiting.append(_say_waiting)
     with polite_signals() as asked:
-        code = _run(arguments, debug, asked)
+        if _opens_menu(arguments):
+            from overbet.interfaces.cli.menu.main_menu import open_menu
+
+            code = open_menu(lambda words: _run(words, debug, asked), asked)
+        else:
+            code = _run(arguments, debug, asked)
     sys.exit(code)
 
 
@@ -115,6 +120,12 @@ def _show_warning(
         print(f"warning: {message}", file=stream)
     else:
         print(warnings.formatwarning(message, category, filename, lineno, line), end="", file=stream)
+
+
+def _opens_menu(arguments: list[str]) -> bool:
+    """Return whether a person at a terminal named no verb: the menu asks what to do."""
+    streams = (sys.stdin, sys.stdout)
+    return not arguments and all(stream is not None and stream.isatty() for stream in streams)
 
 
 def _say_compiling(kernel: str) -> None:

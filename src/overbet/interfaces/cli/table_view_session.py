@@ -100,35 +100,11 @@ class Session:
         self._finish(state, me, names, deal)
 
     def _ask(self, observation: Observation) -> int:
-        state = observation.state
-        for line in table_lines(state, self._names, observation.player):
-            self._say(line)
-        while True:
-            self._say(keys_line(state))
-            try:
-                answer = read_action(self.read("> "), state)
-            except IllegalActionError as error:
-                self._say(f"[red]{error}[/]")
-                continue
-            except EOFError:
-                raise Leaving from None
-            if answer == QUIT:
-                raise Leaving
-            if answer == HELP:
-                for line in help_lines():
-                    self._say(f"  {line}")
-                continue
-            assert isinstance(answer, int)
-            return answer
+        return ask_person(observation, self._names, self._say, self.read)
 
     def _finish(self, state: HoldemState, me: int, names: Sequence[str], deal: int) -> None:
-        if sum(state.in_hand) > 1:
-            self._say(f"[dim]showdown[/] {cards_markup(state.board)}")
-            for player, name in enumerate(names):
-                if state.in_hand[player]:
-                    self._say(
-                        f"  {name} ({self.game.position(player)}) shows {cards_markup(state.hole[player])}"
-                    )
+        for line in showdown_lines(state, names):
+            self._say(line)
         won = state.returns()[me]
         self.won_bb.append(won / self.game.big_blind)
         verb = "win" if won >= 0 else "lose"
@@ -151,7 +127,7 @@ class Session:
             if place in thoughts:
                 if place == self.sitting.thoughts[0].place:
                     self._say(f"[dim]what {names[player]} thought:[/]")
-                done = self._short(state, action) if action >= 0 else "fold"
+                done = short_action(state, action)
                 self._say(f"  {state.street:<7} {done}: {thoughts[place].words()}")
             state = state.apply(action)
 
@@ -164,20 +140,7 @@ class Session:
         self._say(f"[dim]{adviser} in your seat, and what each action was worth in bb ({how}):[/]")
         self.reviewed += found
         for verdict in found:
-            decision, state = verdict.decision, verdict.decision.state
-            words = []
-            for choice in decision.choices:
-                name = "fold" if choice.action < 0 else self._short(state, choice.action)
-                text = f"{name} {choice.share:.0%} ({choice.ev_bb:+.2f})"
-                words.append(f"[bold]*{text}[/]" if choice.action == decision.taken else text)
-            self._say(f"  {state.street:<7} {', '.join(words)}: {verdict_line(verdict)}")
-
-    def _short(self, state: HoldemState, action: int) -> str:
-        if action == 0:
-            return "call" if state.to_call else "check"
-        player = state.current_player()
-        word = "all-in" if action == state.bets[player] + state.stacks[player] else "to"
-        return f"{word} {in_blinds(action, state)}"
+            self._say(decision_line(verdict))
 
     def standing(self) -> str:
         """Return the running result in one line."""
@@ -196,6 +159,65 @@ class Session:
 
     def _say(self, text: str) -> None:
         self.console.print(text)
+
+
+def ask_person(
+    observation: Observation, names: Sequence[str], say: Callable[[str], None], read: Callable[[str], str]
+) -> int:
+    """Show the table and return the action typed; `Leaving` where the person has had enough."""
+    state = observation.state
+    for line in table_lines(state, names, observation.player):
+        say(line)
+    while True:
+        say(keys_line(state))
+        try:
+            answer = read_action(read("> "), state)
+        except IllegalActionError as error:
+            say(f"[red]{error}[/]")
+            continue
+        except EOFError:
+            raise Leaving from None
+        if answer == QUIT:
+            raise Leaving
+        if answer == HELP:
+            for line in help_lines():
+                say(f"  {line}")
+            continue
+        assert isinstance(answer, int)
+        return answer
+
+
+def showdown_lines(state: HoldemState, names: Sequence[str]) -> list[str]:
+    """Return the hands shown at the end of a hand; nothing where all but one folded."""
+    if sum(state.in_hand) < 2:
+        return []
+    shown = [
+        f"  {name} ({state.game.position(player)}) shows {cards_markup(state.hole[player])}"
+        for player, name in enumerate(names)
+        if state.in_hand[player]
+    ]
+    return [f"[dim]showdown[/] {cards_markup(state.board)}", *shown]
+
+
+def short_action(state: HoldemState, action: int) -> str:
+    """Return an action in a word or two: `fold`, `check`, `to 7.5`, `all-in 25`."""
+    if action < 0:
+        return "fold"
+    if action == 0:
+        return "call" if state.to_call else "check"
+    player = state.current_player()
+    word = "all-in" if action == state.bets[player] + state.stacks[player] else "to"
+    return f"{word} {in_blinds(action, state)}"
+
+
+def decision_line(verdict: ReviewedDecision) -> str:
+    """Return a decision with what each action was worth, a star before the one taken, and the verdict."""
+    decision, state = verdict.decision, verdict.decision.state
+    words = []
+    for choice in decision.choices:
+        text = f"{short_action(state, choice.action)} {choice.share:.0%} ({choice.ev_bb:+.2f})"
+        words.append(f"[bold]*{text}[/]" if choice.action == decision.taken else text)
+    return f"  {state.street:<7} {', '.join(words)}: {verdict_line(verdict)}"
 
 
 def verdict_line(verdict: ReviewedDecision) -> str:

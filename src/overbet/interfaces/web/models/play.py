@@ -8,6 +8,7 @@ from pydantic import Field
 
 from overbet.interfaces.web.models.solving import Model, Number, Option, Step
 from overbet.interfaces.web.models.training import Manifest, RunConfigShown, RunMetrics
+from overbet.study.records import MOST_MULTIPLIER
 from overbet.study.search_budget import MOST_ITERATIONS, MOST_SECONDS
 
 
@@ -133,13 +134,17 @@ class Opponents(Model):
 
 
 class NewTable(Model):
-    """A table to sit down at. seconds, iterations: the most an opponent who searches takes for a decision."""
+    """A table to sit down at. seconds, iterations: the most an opponent who searches takes for a decision.
+
+    multiplier: the prize of an Expresso in buy-ins; drawn where it is left out.
+    """
 
     kind: Literal["heads-up", "expresso"] = "heads-up"
     opponent: str = Field(max_length=80)
     seconds: Annotated[float, Field(ge=0.05, le=MOST_SECONDS, allow_inf_nan=False)] | None = None
     iterations: Annotated[int, Field(ge=1, le=MOST_ITERATIONS)] | None = None
     seed: int | None = Field(None, ge=0, lt=2**53)
+    multiplier: Annotated[float, Field(ge=1, le=MOST_MULTIPLIER, allow_inf_nan=False)] | None = None
 
 
 class Act(Model):
@@ -205,6 +210,7 @@ class HandShown(Model):
     log: list[LogEntry]
     over: bool
     won_chips: list[int] | None
+    big_blind: int
 
 
 class ResultShown(Model):
@@ -218,6 +224,25 @@ class ResultShown(Model):
     aivat_interval: list[float] | None
     confidence: float
     note: str
+
+
+class TournamentShown(Model):
+    """An Expresso. drawn: how the multiplier came about; next_blinds: None at the last level.
+
+    buy_ins: won or lost, once the person is out or has all the chips; sources: what the opponents' decisions
+    came from.
+    """
+
+    multiplier: float
+    drawn: str
+    prizes: str
+    level: int
+    hands_left_at_level: int | None
+    next_blinds: list[int] | None
+    place: str
+    buy_ins: Number
+    outcome: str
+    sources: str
 
 
 class TableShown(Model):
@@ -235,17 +260,20 @@ class TableShown(Model):
     hand: HandShown | None
     result: ResultShown
     finished: bool
+    tournament: TournamentShown | None
     note: str
 
 
 class TableShort(Model):
-    """A table in a list."""
+    """A table in a list. outcome, buy_ins: of an Expresso that is over."""
 
     id: str
     kind: str
     opponent: str
     created: str
     hands: int
+    outcome: str
+    buy_ins: Number
 
 
 class Tables(Model):
@@ -261,6 +289,7 @@ class HandShort(Model):
     hole: list[str]
     board: list[str]
     won_chips: int
+    big_blind: int
     loss_bb: Number
 
 
@@ -314,12 +343,16 @@ class ThoughtShown(Model):
 
 
 class HandReview(Model):
-    """A finished hand, its history, what the strategy would have done and what the opponent thought."""
+    """A finished hand, its history, what the strategy would have done and what the opponent thought.
+
+    note: why decisions have no verdict, where that is so.
+    """
 
     hand: HandShown
     phh: str
     review: list[ReviewEntry]
     thoughts: list[ThoughtShown]
+    note: str
 
 
 class OpenedSubgame(Model):

@@ -10,6 +10,7 @@ from overbet.agents.registry import name_of
 from overbet.cards.cards import card_name
 from overbet.errors import OverbetError
 from overbet.games.holdem_state import HoldemState
+from overbet.games.multipliers import draw_multiplier
 from overbet.interfaces.history.phh_writer import record_of, write_hand
 from overbet.interfaces.web.events import STREAMED, EventStream, thinking_events
 from overbet.interfaces.web.faults import Fault
@@ -23,7 +24,8 @@ from overbet.study.review import total_loss
 from overbet.study.search_budget import NO_BUDGET, SEARCH, SEARCH_SECONDS, SearchBudget
 from overbet.study.sitting import HERO
 from overbet.study.table_facts import hand_values, seat_name, table_values, thought_values, verdict_values
-from overbet.study.tables import GAMES, SCRIPTED, StudyTable
+from overbet.study.tables import GAMES, SCRIPTED, StudyTable, Tournament
+from overbet.study.tournaments import buy_ins_words
 
 router = APIRouter(prefix="/api/play", tags=["play"])
 
@@ -76,6 +78,8 @@ def tables(request: Request) -> models.Tables:
                 opponent=table.opponent,
                 created=table.created,
                 hands=len(table.hands),
+                outcome=_outcome(table),
+                buy_ins=table.tournament.buy_ins if table.tournament else None,
             )
             for table in found
         ]
@@ -95,7 +99,15 @@ def new_table(request: Request, body: models.NewTable) -> models.TableShown:
     budget = _budget(body)
     agent = state.opponents.agent(body.opponent, body.kind, budget)
     seed = secrets.randbelow(2**40) if body.seed is None else body.seed
-    table = StudyTable(new_id("t"), body.kind, body.opponent, now(), seed, budget=budget)
+    table = StudyTable(
+        new_id("t"),
+        body.kind,
+        body.opponent,
+        now(),
+        seed,
+        budget=budget,
+        tournament=_tournament(body, seed),
+    )
     state.tables.add(table)
     if isinstance(agent, TableThinker):
         agent.get_ready()
@@ -166,6 +178,7 @@ def hands(request: Request, id: str) -> models.Hands:
                 hole=[card_name(c) for c in final.hole[table.player_of(HERO, number)]],
                 board=[card_name(c) for c in final.board],
                 won_chips=table.hands[number].won,
+                big_blind=final.game.big_blind,
                 loss_bb=total_loss(decisions)[0] if decisions is not None else None,
             )
         )
@@ -193,7 +206,15 @@ def one_hand(request: Request, id: str, number: int) -> models.HandReview:
     review = [verdict_values(verdict, final, adviser) for verdict in decisions]
     thoughts = [thought_values(thought, final) for thought in table.thinking.of_hand(number)]
     return models.HandReview.model_validate(
-        plain({"hand": shown, "phh": _phh(table, number, final), "review": review, "thoughts": thoughts})
+        plain(
+            {
+                "hand": shown,
+                "phh": _phh(table, number, final),
+                "review": review,
+                "thoughts": thoughts,
+                "note": _not_graded(table, number, final, len(review)),
+            }
+        )
     )
 
 
@@ -220,9 +241,38 @@ def _budget(body: models.NewTable) -> SearchBudget:
     return SearchBudget(1.0 if nothing else body.seconds, body.iterations)
 
 
+def _tournament(body: models.NewTable, seed: int) -> Tournament | None:
+    """Return the tournament of a new Expresso table; its prize is drawn where none is chosen."""
+    if body.kind != "expresso":
+        if body.multiplier is not None:
+            raise Fault(422, "only an Expresso has a multiplier; leave it out", "multiplier")
+        return None
+    if body.multiplier is None:
+        return Tournament(float(draw_multiplier(seed)), drawn=True)
+    return Tournament(body.multiplier, drawn=False)
+
+
+def _outcome(table: StudyTable) -> str:
+    """Return how an Expresso ended for the person; nothing while it goes on."""
+    kept = table.tournament
+    if kept is None or kept.buy_ins is None:
+        return ""
+    return f"{kept.place}, {buy_ins_words(kept.buy_ins)}"
+
+
+def _not_graded(table: StudyTable, number: int, final: HoldemState, graded: int) -> str:
+    """Return why decisions of a hand have no verdict, where that is so."""
+    hero = table.player_of(HERO, number)
+    decisions = sum(player == hero for _, player, _ in final.history)
+    if table.tournament is None or graded >= decisions:
+        return ""
+    some = "Some decisions are" if graded else "This hand is"
+    return f"{some} not graded: no strategy was trained for these stacks."
+
+
 def _phh(table: StudyTable, number: int, final: HoldemState) -> str:
     """Return the hand in PHH; tables with a full blind cannot be written in it, and say so as a comment."""
-    names = [seat_name(table, table.seat_of(player, number)) for player in range(table.game.num_players)]
+    names = [seat_name(table, table.seat_of(player, number)) for player in range(final.num_players)]
     try:
         return write_hand(record_of(final, {"hand": number + 1, "players": names}))
     except OverbetError as error:
