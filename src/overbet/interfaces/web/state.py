@@ -20,6 +20,7 @@ from overbet.interfaces.web.limits import Limits, Settings
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.table_store import TableStore
 from overbet.interfaces.web.work.jobs import Job, Jobs, Kind
+from overbet.interfaces.web.work.speed import MachineSpeed
 from overbet.interfaces.web.work.thinker import TableThinker, ThinkingProcess
 from overbet.interfaces.web.work.warming import Warming
 from overbet.study.adjust import Adjuster
@@ -35,6 +36,7 @@ class ServerState:
         self.folder = DataFolder(settings.data)
         self.jobs = Jobs(self.folder, settings.limits)
         self.warming = Warming(settings.warm)
+        self.speed = MachineSpeed(self.folder, self.jobs, settings.warm)
         self.solutions = Solutions(settings.limits, self.solution_path, lambda: self.warming.wait("study"))
         self.jobs.forgotten.append(self.solutions.forget)
         self.blueprints = BlueprintLibrary(self.folder)
@@ -53,6 +55,7 @@ class ServerState:
     def close(self) -> None:
         """Stop the work under way, saved."""
         self.warming.close()
+        self.speed.close()
         self.adjuster.close()
         self.thinking.close()
         self.jobs.close()

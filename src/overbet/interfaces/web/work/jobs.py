@@ -47,8 +47,10 @@ class Job:
     """One piece of long work and what came of it.
 
     spot: as a spot file has it, settings and locks included. result: what the worker said at the end of the
-    last run that saved something. looks: of the run under way or the last one; progress: of a batch. change:
-    counts up with every change, for those who watch. unsaved: why the record on disk is older than this one.
+    last run that saved something. looks: of the run under way or the last one; progress: of a batch; stage
+    and beat: what it does now and how far it is, between looks; saved: the state on disk of the run under
+    way. change: counts up with every change, for those who watch. unsaved: why the record on disk is older
+    than this one.
     """
 
     id: str
@@ -64,6 +66,10 @@ class Job:
     options: dict[str, Any] = field(default_factory=dict)
     looks: list[dict[str, Any]] = field(default_factory=list)
     progress: dict[str, Any] = field(default_factory=dict)
+    stage: str = ""
+    beat: dict[str, Any] = field(default_factory=dict)
+    saved: dict[str, Any] = field(default_factory=dict)
+    snapshot_fault: str | None = None  # why the last snapshot could not be written
     resume: bool = False
     change: int = 0
     stopping: bool = False
@@ -175,6 +181,13 @@ class Jobs:
             else:
                 raise Fault(409, "it is not running")
 
+    def ask_snapshot(self, job: Job) -> None:
+        """Have the state of the solve under way saved as soon as it can be; `Job.saved` says when it is."""
+        with self._lock:
+            if job.id == self._current and self._worker:
+                job.snapshot_fault = None
+                self._worker.send({"snapshot": job.id})
+
     def again(self, job: Job, spot: dict[str, Any], *, resume: bool) -> None:
         """Queue a job once more, from what it saved where `resume` says so."""
         with self._lock:
@@ -254,6 +267,7 @@ class Jobs:
 
     def _enqueue(self, job: Job) -> None:
         job.status, job.looks, job.progress, job.stopping = "queued", [], {}, False
+        job.stage, job.beat, job.saved = "", {}, {}
         self._queue.append(job.id)
         self._changed(job)
         self._advance()
@@ -299,6 +313,17 @@ class Jobs:
                 return
             if message["type"] == "look":
                 job.looks.append(message["look"])
+            elif message["type"] == "stage":
+                job.stage = message["stage"]
+            elif message["type"] == "beat":
+                job.beat = message["beat"]
+                if job.beat["iteration"]:
+                    job.stage = "iterating"
+            elif message["type"] == "saved":
+                job.saved = message["saved"]
+                self._tell(job.id)
+            elif message["type"] == "unsaved":
+                job.snapshot_fault = message["error"]
             elif message["type"] == "batch":
                 job.progress = {key: message[key] for key in message if key not in ("type", "job")}
             elif message["type"] == "state":
@@ -330,7 +355,7 @@ class Jobs:
             self._advance()
 
     def _finish(self, job: Job, status: Status, error: str | None) -> None:
-        job.status, job.error, job.stopping = status, error, False
+        job.status, job.error, job.stopping, job.stage = status, error, False, ""
         self._save(job)
         self._changed(job)
 
