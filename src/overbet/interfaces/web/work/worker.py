@@ -165,7 +165,15 @@ def save_subgame(work: JobWork, command: dict[str, Any]) -> None:
     searching.save_subgame(work, command)
 
 
+def measure(work: JobWork, command: dict[str, Any]) -> None:
+    """Train, play a match or measure: a job of the second queue."""
+    from overbet.interfaces.web.work import measuring
+
+    getattr(measuring, command["kind"])(work, command)
+
+
 JOBS = {
+    **dict.fromkeys(("train", "match", "lbr", "scorecard"), measure),
     "solve": solve,
     "batch": batch,
     "get_ready": get_ready,
