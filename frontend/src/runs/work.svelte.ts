@@ -61,6 +61,8 @@ class Runs {
   starting = $state(false);
   #follow: { id: string; stop: () => void } | null = null;
   #asked = 0;
+  /** What was under way when the list was read last. */
+  #busy: string[] = [];
 
   get order(): Record<string, unknown> {
     const { kind, train, match, lbr, scorecard } = this.forms;
@@ -131,6 +133,7 @@ class Runs {
       this.fault = null;
       if (this.forms.kind === "train") this.forms.train.name = "";
       this.work = [made, ...(this.work ?? [])];
+      this.#busy = [...this.#busy, made.id];
       await this.list();
     } catch (error) {
       this.fault = error as ApiError;
@@ -185,10 +188,10 @@ class Runs {
   async list(): Promise<void> {
     try {
       const found = (await get<Schemas["AllWork"]>("/api/work")).work;
-      const busy = (list: Work[] | null) =>
-        (list ?? []).filter((one) => UNDER_WAY.includes(one.status)).map((one) => one.id);
-      const now = busy(found);
-      if (busy(this.work).some((id) => !now.includes(id))) {
+      const busy = found.filter((one) => UNDER_WAY.includes(one.status)).map((one) => one.id);
+      const over = this.#busy.some((id) => !busy.includes(id));
+      this.#busy = busy;
+      if (over) {
         this.ended++;
         this.choices = await get<Schemas["WorkChoices"]>("/api/work/choices"); // a run may be a strategy now
       }

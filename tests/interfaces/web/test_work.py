@@ -71,7 +71,7 @@ def test_lbr_and_a_scorecard_end_with_their_rows(server: Server) -> None:
     assert row["title"] == "fold and call on all streets"
     rows = server.wait(f"/work/{card['id']}", "done")["rows"]
     assert [one["title"] for one in rows[:2]] == ["against tag", "against lag"]
-    assert rows[-1]["title"].startswith("LBR, largest")
+    assert rows[-1]["title"].startswith("against LBR, the strongest")
     assert len(rows) == 8 + 6 + 1
 
 

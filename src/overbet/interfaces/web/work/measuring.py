@@ -127,9 +127,10 @@ def _match_row(title: str, result: MatchResult, numbers: list[int]) -> dict[str,
     return _row(title, result.hands, result.mbb(0, word), raw, numbers[-1])
 
 
-def _lbr_row(result: LbrResult, number: int, title: str = "") -> dict[str, Any]:
-    words = f"{title}{result.responder.in_words}"
-    return _row(words, result.hands, result.aivat, result.raw, number)
+def _lbr_row(result: LbrResult, number: int, title: str = "", *, lost: bool = False) -> dict[str, Any]:
+    """Return what the responder wins, or what the agent has of it (`lost`), as it stands on a scorecard."""
+    found, raw = (one.negative() if lost else one for one in (result.aivat, result.raw))
+    return _row(f"{title}{result.responder.in_words}", result.hands, found, raw, number)
 
 
 def match(work: JobWork, command: dict[str, Any]) -> None:
@@ -212,7 +213,7 @@ def lbr(work: JobWork, command: dict[str, Any]) -> None:
         numbers = note_lbr_family(family, agent, command["agent"], game, **noting)
         rows = [_lbr_row(member, number) for member, number in zip(family.members, numbers)]
         if family.largest is not None:
-            rows.append(_lbr_row(family.largest, numbers[-1], "Largest, fresh deals: "))
+            rows.append(_lbr_row(family.largest, numbers[-1], "The strongest on fresh deals: "))
         _end(work, family.stopped, rows, curve)
     for one in single:
         number = note_lbr(one, agent, command["agent"], game, **noting)
@@ -270,9 +271,13 @@ def scorecard(work: JobWork, command: dict[str, Any]) -> None:
     card = cards[0]
     if card.lbr is not None:
         numbers = note_lbr_family(card.lbr, card.agent, spec, card.game, **noting)
-        rows += [_lbr_row(one, number, "LBR: ") for one, number in zip(card.lbr.members, numbers)]
+        rows += [
+            _lbr_row(one, number, "against LBR: ", lost=True)
+            for one, number in zip(card.lbr.members, numbers)
+        ]
         if card.lbr.largest is not None:
-            rows.append(_lbr_row(card.lbr.largest, numbers[-1], "LBR, largest, fresh deals: "))
+            words = "against LBR, the strongest on fresh deals: "
+            rows.append(_lbr_row(card.lbr.largest, numbers[-1], words, lost=True))
     _end(work, card.stopped, rows, curve)
 
 
