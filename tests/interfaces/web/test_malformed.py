@@ -77,6 +77,15 @@ BODIES: dict[str, dict[str, Any]] = {
     "/api/play/tables/{id}/act": {"action": 0},
     "/api/drill/questions": {"solve": "example", "street": "turn", "player": "oop", "line": "r:0"},
     "/api/drill/questions/{id}/answer": {"token": "c"},
+    "/api/work/check": {
+        "kind": "train",
+        "preset": "push-fold",
+        "name": "x",
+        "iterations": 5,
+        "seed": 1,
+        "settings": ["solver.rule=linear"],
+    },
+    "/api/work": {"kind": "lbr", "agent": "nobody", "hands": 2, "seed": 1, "bets": "fc"},
 }
 
 
