@@ -33,15 +33,15 @@ def test_matches_are_started_stopped_and_compared(
 ) -> None:
     page = open_page("#/runs")
     form = page.get_by_role("region", name="Start a run")
-    page.get_by_label("Player 1, the measured one").select_option("always-call")
-    page.get_by_label("Player 2").select_option("always-raise")
+    page.get_by_label("Player 1, the measured one").select_option("tag")
+    page.get_by_label("Player 2").select_option("lag")
     hands = form.get_by_label("Hands")
     hands.fill("0")
     expect(form.get_by_role("alert")).to_have_text("it must be 2 or more")
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_disabled()
     hands.fill("900000000")
     command = form.get_by_label("The same in a terminal")
-    expect(command).to_have_text("overbet match always-call always-raise --hands 900000000 --seed 1")
+    expect(command).to_have_text("overbet match tag lag --hands 900000000 --seed 1")
     start(page)
     jobs = page.get_by_role("region", name="Started here")
     job = jobs.locator("[data-kind=match]").first
@@ -62,7 +62,7 @@ def test_matches_are_started_stopped_and_compared(
     start(page)
     expect(jobs.locator("[data-kind=match]").first.locator("[data-status=done]")).to_be_visible()
     results = page.get_by_role("region", name="Results")
-    for name in ("always-fold against always-raise", "always-call against always-raise"):
+    for name in ("always-fold against lag", "tag against lag"):
         results.get_by_label(f"Compare {name}").first.check()
     chosen = results.get_by_role("group", name="Chosen results")
     expect(chosen.get_by_role("listitem")).to_have_count(2)
