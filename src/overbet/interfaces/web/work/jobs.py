@@ -103,6 +103,7 @@ class Jobs:
     purpose, log = "solve", "worker.log"  # of the worker process
     process_name = "the solving process"
     advice = "resume, or make it smaller"  # where the process died
+    ended = _ENDED  # what is said of a job that the end of the server stopped
 
     def __init__(self, folder: DataFolder, limits: Limits) -> None:
         self.folder, self.limits = folder, limits
@@ -254,7 +255,7 @@ class Jobs:
                     self._queue.append(job.id)
                 elif job.busy:
                     job.status = "stopped"
-                    job.error = _ENDED
+                    job.error = self.ended
                 self._jobs[job.id] = job
         self._queue.sort(key=lambda name: self._jobs[name].created)
 
@@ -363,7 +364,7 @@ class Jobs:
             job = self._jobs.get(self._current or "")
             self._current = None
             if job is not None and self._closed:
-                self._finish(job, "stopped", _ENDED)
+                self._finish(job, "stopped", self.ended)
             elif job is not None:
                 text = f"{self.process_name} {how}; what was saved before is intact: {self.advice}"
                 self._finish(job, "failed", text)

@@ -31,7 +31,7 @@ _GROWTH = 1.03  # a point of the curve for so much more done
 _MOST_POINTS = 300
 
 
-class Curve:
+class WorkCurve:
     """Tells how far a job is: a beat now and then, and a point of its curve when it has come further."""
 
     def __init__(self, work: JobWork, total: int) -> None:
@@ -101,7 +101,7 @@ def _stages(work: JobWork) -> Iterator[None]:
         yield
 
 
-def _end(work: JobWork, stopped: bool, rows: list[dict[str, Any]], curve: Curve, **more: Any) -> None:
+def _end(work: JobWork, stopped: bool, rows: list[dict[str, Any]], curve: WorkCurve, **more: Any) -> None:
     result = {"rows": rows, "curve": curve.kept(), **more}
     work.say("end", status="stopped" if stopped else "done", result=result)
 
@@ -135,7 +135,7 @@ def _lbr_row(result: LbrResult, number: int, title: str = "", *, lost: bool = Fa
 
 def match(work: JobWork, command: dict[str, Any]) -> None:
     """Play a match and note it."""
-    curve = Curve(work, int(command["hands"]))
+    curve = WorkCurve(work, int(command["hands"]))
     with _stages(work):
         from overbet.agents.protocol import prepare
         from overbet.agents.registry import make_agent
@@ -187,7 +187,7 @@ def lbr(work: JobWork, command: dict[str, Any]) -> None:
         from overbet.interfaces.cli.noting import note_lbr, note_lbr_family
 
         hands, seed = int(command["hands"]), int(command["seed"])
-        curve = Curve(work, hands * (len(FAMILY) + 1 if every else 1))
+        curve = WorkCurve(work, hands * (len(FAMILY) + 1 if every else 1))
         agent = make_agent(command["agent"])
         own = own_table(agent)
         game = own if own is not None else HoldemGame(stacks=round(100 * (command["stack_bb"] or 100.0)))
@@ -232,7 +232,7 @@ def scorecard(work: JobWork, command: dict[str, Any]) -> None:
 
         spec, hands, lbr_hands = command["agent"], int(command["hands"]), int(command["lbr_hands"])
         noting: dict[str, Any] = {"command": command["command"], "path": Path(command["ledger"])}
-        curve = Curve(work, len(SCRIPTED) * hands + (len(FAMILY) + 1) * lbr_hands)
+        curve = WorkCurve(work, len(SCRIPTED) * hands + (len(FAMILY) + 1) * lbr_hands)
         rows: list[dict[str, Any]] = []
         now: dict[str, Any] = {"what": "", "played": 0}
 
@@ -289,7 +289,7 @@ def train(work: JobWork, command: dict[str, Any]) -> None:
         from overbet.blueprint.run import Pace, Run
 
         folder, goal = Path(command["folder"]), int(command["goal"])
-        curve = Curve(work, goal)
+        curve = WorkCurve(work, goal)
         if (folder / CONFIG_NAME).exists():
             run = Run.resume(folder)
         else:

@@ -49,6 +49,7 @@ class RunJobs(Jobs):
     purpose, log = "run", "runs.log"
     process_name = "the process that ran it"
     advice = "resume it, or start it again"
+    ended = "the server ended while this ran; what was played is in the results, and training can be resumed"
 
     def __init__(self, folder: DataFolder, limits: Limits, ledger: Callable[[], Path]) -> None:
         """Take ledger: where results are noted."""
