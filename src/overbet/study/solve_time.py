@@ -116,8 +116,8 @@ def _rate(
     return NANOSECONDS / size.threads, "elsewhere", 0
 
 
-def trial_rate() -> dict[str, Any] | None:
-    """Return the rate of a small turn, solved here for the purpose."""
+def trial_rate(seconds: float = 1.0) -> dict[str, Any] | None:
+    """Return the rate of a small turn, solved here for the purpose so many seconds long."""
     from overbet.solvers.vector.api import solve
 
     spot = {
@@ -126,6 +126,6 @@ def trial_rate() -> dict[str, Any] | None:
         "stacks": 170,
         "ranges": {"oop": "22+,A2s+,K9s+,QTs+,AJo+", "ip": "22+,A2s+,K9s+,QTs+,ATo+"},
         "bets": {"turn": {"bet": "75%", "raise": "60%"}, "river": {"bet": "75%"}},
-        "solve": {"target": 0, "iterations": 100_000, "seconds": 1.0, "check_every": 20, "device": "cpu"},
+        "solve": {"target": 0, "iterations": 100_000, "seconds": seconds, "check_every": 20, "device": "cpu"},
     }
     return rate_of(solve(spot))

@@ -77,11 +77,11 @@ def _checked(values: Any) -> dict[str, Any] | None:
         return None
 
 
-def main(path: Path) -> None:
+def main(path: Path, seconds: float = 1.0) -> None:
     """Solve for a second and leave the rate."""
     from overbet.study.solve_time import trial_rate
 
-    found = trial_rate()
+    found = trial_rate(seconds)
     if found is not None:
         write_json(path, found)
 
