@@ -30,6 +30,28 @@ export interface components {
             token: string;
         };
         /**
+         * AgentShown
+         * @description An agent to choose. players: of its tables, None for any; slow: it thinks for seconds.
+         */
+        AgentShown: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Players */
+            players: number | null;
+            /** Slow */
+            slow: boolean;
+        };
+        /**
+         * AllWork
+         * @description Every job, newest first.
+         */
+        AllWork: {
+            /** Work */
+            work: components["schemas"]["Work"][];
+        };
+        /**
          * Answer
          * @description What was chosen.
          */
@@ -723,6 +745,34 @@ export interface components {
             title: string;
         };
         /**
+         * ExpectedShown
+         * @description About how long a solve takes. low, high: most end between them; solves: how many the rate is of.
+         *
+         *     basis: whether the rate comes from solves of this machine, from a short trial on it, or from elsewhere.
+         *     limited: a limit of iterations or of time ends it before the accuracy is usually reached.
+         */
+        ExpectedShown: {
+            /**
+             * Basis
+             * @enum {string}
+             */
+            basis: "solves" | "trial" | "elsewhere";
+            /** High */
+            high: number;
+            /** Iterations */
+            iterations: number;
+            /** Limited */
+            limited: boolean;
+            /** Low */
+            low: number;
+            /** Seconds */
+            seconds: number;
+            /** Seconds Per Iteration */
+            seconds_per_iteration: number;
+            /** Solves */
+            solves: number;
+        };
+        /**
          * Exploit
          * @description The head of exploit.bin: a best response and what it gains.
          */
@@ -949,6 +999,16 @@ export interface components {
             hands: components["schemas"]["HandShort"][];
         };
         /**
+         * JobBeat
+         * @description The event `beat`: how far a solve is between two looks; none before it begins.
+         */
+        JobBeat: {
+            /** Iteration */
+            iteration: number;
+            /** Seconds */
+            seconds: number;
+        };
+        /**
          * JobEnd
          * @description The event `end`: how a solve or a set of flops ended.
          */
@@ -1019,6 +1079,26 @@ export interface components {
             note: string;
             /** Rows */
             rows: components["schemas"]["LedgerRow"][];
+        };
+        /**
+         * LedgerDifference
+         * @description How much more one measurement found than another; refused: why that means nothing.
+         */
+        LedgerDifference: {
+            /** First */
+            first: number;
+            /** Half */
+            half: number | null;
+            /** Mean */
+            mean: number | null;
+            /** Paired */
+            paired: boolean;
+            /** Refused */
+            refused: boolean;
+            /** Second */
+            second: number;
+            /** Why */
+            why: string;
         };
         /**
          * LedgerRow
@@ -1680,6 +1760,16 @@ export interface components {
             token: string;
         };
         /**
+         * OrderShown
+         * @description An order that can be run, and the command line it stands for.
+         */
+        OrderShown: {
+            /** Command */
+            command: string;
+            /** Name */
+            name: string;
+        };
+        /**
          * PositionAction
          * @description Who did what.
          */
@@ -1761,6 +1851,7 @@ export interface components {
             };
             /** Decisions */
             decisions: number;
+            expected: components["schemas"]["ExpectedShown"];
             /** Fits */
             fits: boolean;
             /** Free Bytes */
@@ -2289,6 +2380,18 @@ export interface components {
             runs: components["schemas"]["RunShown"][];
         };
         /**
+         * SavedShown
+         * @description The state of a solve that its file holds: what Study shows of one under way.
+         */
+        SavedShown: {
+            /** Exploitability */
+            exploitability: number | null;
+            /** Iteration */
+            iteration: number;
+            /** Seconds */
+            seconds: number | null;
+        };
+        /**
          * Score
          * @description How the drill goes.
          */
@@ -2349,8 +2452,13 @@ export interface components {
         /**
          * Solve
          * @description A solve: queued, running, or saved.
+         *
+         *     stage: what it does before it iterates, and then `iterating`; now: the iterations of this moment; about:
+         *     the seconds it was expected to take; saved: the state in its file.
          */
         Solve: {
+            /** About */
+            about: number | null;
             /** Board */
             board: string;
             /** Created */
@@ -2379,6 +2487,8 @@ export interface components {
             name: string;
             /** Note */
             note: string;
+            /** Now */
+            now: number | null;
             /** Openable */
             openable: boolean;
             /** Parent */
@@ -2387,10 +2497,13 @@ export interface components {
             queue_place: number | null;
             /** Resumable */
             resumable: boolean;
+            saved: components["schemas"]["SavedShown"] | null;
             /** Seconds */
             seconds: number | null;
             /** Spot */
             spot: components["schemas"]["SolveFile"];
+            /** Stage */
+            stage: string;
             /**
              * Status
              * @enum {string}
@@ -2987,6 +3100,20 @@ export interface components {
             sources: string;
         };
         /**
+         * TrainingPreset
+         * @description A config to start from. text: what it is, in a line.
+         */
+        TrainingPreset: {
+            /** Id */
+            id: string;
+            /** Iterations */
+            iterations: number;
+            /** Players */
+            players: number;
+            /** Text */
+            text: string;
+        };
+        /**
          * Unit
          * @description A unit to show amounts in: divide chips by the big blind, by one, or by the starting pot.
          */
@@ -3029,6 +3156,109 @@ export interface components {
             score: components["schemas"]["Score"];
             /** Within Solver Error */
             within_solver_error: boolean;
+        };
+        /**
+         * Work
+         * @description A job of the second queue. run: the training run it makes; asked: what the form held.
+         */
+        Work: {
+            /** Asked */
+            asked: {
+                [key: string]: components["schemas"]["JsonValue"];
+            };
+            /** Command */
+            command: string;
+            /** Created */
+            created: string;
+            /** Curve */
+            curve?: components["schemas"]["WorkPoint"][] | null;
+            /** Error */
+            error: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "train" | "match" | "lbr" | "scorecard";
+            /** Name */
+            name: string;
+            /** Notes */
+            notes: string[];
+            now: components["schemas"]["WorkPoint"] | null;
+            /** Queue Place */
+            queue_place: number | null;
+            /** Resumable */
+            resumable: boolean;
+            /** Rows */
+            rows: components["schemas"]["WorkRow"][];
+            /** Run */
+            run: string | null;
+            /** Stage */
+            stage: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "queued" | "running" | "saving" | "done" | "stopped" | "failed";
+            /** Stopping */
+            stopping: boolean;
+        };
+        /**
+         * WorkChoices
+         * @description What the forms offer.
+         */
+        WorkChoices: {
+            /** Agents */
+            agents: components["schemas"]["AgentShown"][];
+            /** Presets */
+            presets: components["schemas"]["TrainingPreset"][];
+        };
+        /**
+         * WorkPoint
+         * @description How far a job is, and its figure: mbb a hand with half of the interval, or the regret of a training.
+         */
+        WorkPoint: {
+            /** Done */
+            done: number;
+            /** Half */
+            half?: number | null;
+            /** Mean */
+            mean?: number | null;
+            /** Per Second */
+            per_second?: number | null;
+            /** Regret */
+            regret?: number | null;
+            /** Seconds */
+            seconds?: number | null;
+            /** Seconds Left */
+            seconds_left?: number | null;
+            /** Total */
+            total: number;
+            /** Touched */
+            touched?: number | null;
+            /** What */
+            what?: string | null;
+        };
+        /**
+         * WorkRow
+         * @description A result, in mbb a hand with half of its 95 % interval. number: in the ledger.
+         */
+        WorkRow: {
+            /** Half */
+            half: number | null;
+            /** Hands */
+            hands: number;
+            /** Mean */
+            mean: number | null;
+            /** Number */
+            number: number;
+            /** Raw Half */
+            raw_half: number | null;
+            /** Raw Mean */
+            raw_mean: number | null;
+            /** Title */
+            title: string;
         };
     };
     responses: never;

@@ -142,3 +142,12 @@ def test_a_used_folder_and_another_game_are_refused(tmp_path: Path) -> None:
         overbet("train", FAST, "-n", 100, "-o", run)
     with pytest.raises(ArtefactError, match="other game and bets: its hash is"):
         overbet("train", "--resume", run, "--set", "game.stack_bb=11")
+
+
+def test_a_preset_is_named_where_there_is_no_such_file(tmp_path: Path) -> None:
+    from overbet.blueprint.preset_configs import find_config, preset_names, preset_path
+
+    assert find_config(Path("push-fold")) == preset_path("push-fold")
+    assert find_config(tmp_path / "own.yaml") == tmp_path / "own.yaml"
+    for name in preset_names():
+        assert BlueprintConfig.load(preset_path(name)).name == name

@@ -1,12 +1,14 @@
 // One solve under way, followed by server-sent events.
 import { follow, get, isGone, post } from "./api";
-import type { JobEnd, Look, Solve } from "./shapes";
+import type { JobBeat, JobEnd, Look, Solve } from "./shapes";
 
 export const UNDER_WAY = ["queued", "running", "saving"];
 
 export class Job {
   solve = $state.raw<Solve | null>(null);
   looks = $state.raw<Look[]>([]);
+  /** How far it is between two looks. */
+  beat = $state.raw<JobBeat | null>(null);
   error = $state<unknown>(null);
   /** The server does not answer: what is known of the solve may be over. */
   gone = $state(false);
@@ -22,6 +24,7 @@ export class Job {
     this.solve = solve;
     this.error = null;
     this.gone = false;
+    this.beat = null;
     this.looks = (solve.history ?? []).map(([iteration, exploitability, seconds]) => ({
       iteration: iteration ?? 0,
       exploitability,
@@ -30,12 +33,13 @@ export class Job {
       seconds_left: null,
     }));
     if (!this.running) return;
-    this.#stop = follow<{ state: Solve; look: Look; end: JobEnd }>(
+    this.#stop = follow<{ state: Solve; look: Look; beat: JobBeat; end: JobEnd }>(
       `/api/solves/${solve.id}/events`,
       {
         state: (state) => ((this.solve = { ...state }), (this.gone = false)),
         look: (look) =>
           (this.looks = [...this.looks.filter((other) => other.iteration < look.iteration), look]),
+        beat: (beat) => (this.beat = beat),
         end: () => this.#finish(solve.id, ended),
       },
       () => this.#finish(solve.id, ended),

@@ -13,6 +13,7 @@ export type Lock = Schemas["Lock"];
 
 export type Solve = Schemas["Solve"];
 export type Look = Schemas["Look"];
+export type JobBeat = Schemas["JobBeat"];
 export type JobEnd = Schemas["JobEnd"];
 export type Preview = Schemas["Preview"];
 export type NodeHead = Schemas["NodeShown"];

@@ -1,7 +1,8 @@
 // What is being studied: a solved spot, a line in it, a player, a view. The address bar is the source of truth.
-import { get } from "../lib/api";
+import { get, post } from "../lib/api";
 import { CLASS_NAMES } from "../lib/cards";
 import type { Scale } from "../lib/format";
+import { UNDER_WAY } from "../lib/job.svelte";
 import { fetchNode, type SpotNode } from "../lib/node";
 import { actionColours } from "../lib/palette";
 import { palette, prefs } from "../lib/prefs.svelte";
@@ -94,11 +95,17 @@ class Study {
       }
       const solve = other || !this.solve ? await get<Solve>(`/api/solves/${id}`) : this.solve;
       if (asked !== this.#asked) return;
-      if (solve !== this.solve) {
+      let shown = solve;
+      if (!solve.openable && UNDER_WAY.includes(solve.status)) {
         this.solve = solve;
+        shown = await post<Solve>(`/api/solves/${id}/snapshot`); // it is saved as it stands, and goes on
+        if (asked !== this.#asked) return;
+      }
+      if (shown !== this.solve) {
+        this.solve = shown;
         this.list().catch(() => undefined);
       }
-      const node = await fetchNode(id, line, String(solve.iterations));
+      const node = await fetchNode(id, line, String(shown.saved?.iteration ?? shown.iterations));
       if (asked !== this.#asked) return;
       performance.mark("node-change");
       this.edits = {};
@@ -110,6 +117,13 @@ class Study {
     } finally {
       if (asked === this.#asked) this.busy = false;
     }
+  }
+
+  /** Show another state of the same spot: a solve under way has come further. */
+  async renew(solve: Solve): Promise<void> {
+    if (this.solve?.id !== solve.id) return;
+    this.solve = solve;
+    await this.open(solve.id, route.now.parts[2] ?? ROOT);
   }
 
   /** Read the spot again, after it was resumed or renamed. */

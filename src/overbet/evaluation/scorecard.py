@@ -20,7 +20,7 @@ from overbet.evaluation.aivat import match_estimator
 from overbet.evaluation.lbr import LbrResult
 from overbet.evaluation.lbr_family import FamilyPace, LbrFamily, run_lbr_family
 from overbet.evaluation.match_result import RAW, MatchResult
-from overbet.evaluation.matches import play_match
+from overbet.evaluation.matches import MatchPace, play_match
 from overbet.evaluation.statistics import Estimate
 from overbet.games.holdem import HoldemGame
 
@@ -35,6 +35,8 @@ SCRIPTED = (
     "always-fold",
 )
 Progress = Callable[[str, int, int], None]  # what is measured, steps done, steps in all
+Pace = Callable[[MatchPace | FamilyPace], None]
+OnMatch = Callable[[str, MatchResult, Sequence[Agent]], None]  # the opponent, the match, who sat there
 
 
 @dataclass(frozen=True)
@@ -105,11 +107,14 @@ def scorecard(
     seed: int = 0,
     workers: int = 0,
     progress: Progress | None = None,
+    pace: Pace | None = None,
+    on_match: OnMatch | None = None,
 ) -> Scorecard:
     """Measure an agent at its own table (heads up at 100 big blinds where it has none).
 
-    lbr_hands: of each member of LBR's family, and as many fresh ones of the largest. Ctrl-C ends the card
-    with what was played.
+    lbr_hands: of each member of LBR's family, and as many fresh ones of the largest. pace: called as the
+    match or the family under way goes on; on_match: when a match is over. Ctrl-C ends the card with what was
+    played.
     """
     agent = make_agent(spec)
     game = own_table(agent) or HoldemGame()
@@ -130,17 +135,26 @@ def scorecard(
             estimators = [match_estimator(seated, game)]
         except OverbetError:  # an agent that cannot say how it plays
             estimators = []
-        matches[name] = play_match(seated, game, hands, seed=seed, workers=workers, estimators=estimators)
+        matches[name] = play_match(
+            seated, game, hands, seed=seed, workers=workers, estimators=estimators, progress=pace
+        )
+        if on_match is not None:
+            on_match(name, matches[name], seated[:2])
     card = Scorecard(spec, game, agent, others, matches, None)
     if not heads_up or any(match.stopped for match in matches.values()):
         return card
 
-    def tell(pace: FamilyPace | str) -> None:
+    def tell(what: FamilyPace | str) -> None:
         if progress is not None:
-            progress(f"LBR, {pace}", len(opponents), steps)
+            progress(f"LBR, {what}", len(opponents), steps)
+
+    def told(found: FamilyPace) -> None:
+        tell(found)
+        if pace is not None:
+            pace(found)
 
     tell("its whole family")
     try:
-        return replace(card, lbr=run_lbr_family(agent, game, lbr_hands, seed, workers, tell))
+        return replace(card, lbr=run_lbr_family(agent, game, lbr_hands, seed, workers, told))
     except KeyboardInterrupt:  # before the first block of it
         return card

@@ -84,6 +84,15 @@ BODIES: dict[str, dict[str, Any]] = {
     "/api/ranges/library/move": {"name": "a/b", "to": "a/c"},
     "/api/ranges/library/delete": {"name": "a/c"},
     "/api/ranges/library/import": {"name": "x", "text": "# a\nAA", "folder": ""},
+    "/api/work/check": {
+        "kind": "train",
+        "preset": "push-fold",
+        "name": "x",
+        "iterations": 5,
+        "seed": 1,
+        "settings": ["solver.rule=linear"],
+    },
+    "/api/work": {"kind": "lbr", "agent": "nobody", "hands": 2, "seed": 1, "bets": "fc"},
 }
 
 

@@ -80,3 +80,23 @@ def test_what_is_not_there_or_damaged_is_said(folder: Path, tmp_path: Path) -> N
     solution, resumable = check_upload(folder / "one.h5", Limits())
     assert resumable
     assert solution.spot.board == RIVER["board"]
+
+
+def test_a_file_replaced_while_it_is_read_is_read_again(folder: Path) -> None:
+    path = next(iter(folder.glob("*.h5")))
+
+    class Replaced(Solutions):
+        loads = 0
+
+        def _load(self, path: Path) -> Solution:
+            self.loads += 1
+            found = super()._load(path)
+            if self.loads == 1:
+                self.forget("x")  # a newer state of the solve has come meanwhile
+            return found
+
+    opened = Replaced(Limits(), lambda name: path)
+    opened.open("x")
+    opened.open("x")
+    opened.open("x")
+    assert opened.loads == 2

@@ -59,7 +59,11 @@ def test_the_head_of_a_blueprint(server: Server) -> None:
 def test_the_events_of_a_solve(server: Server, turn: str) -> None:
     lines = server.client.get(f"/api/solves/{turn}/events").text.splitlines()
     events = [(name.removeprefix("event: "), data) for name, data in pairwise(lines) if name[:5] == "event"]
-    shapes: dict[str, type[pydantic.BaseModel]] = {"state": models.Solve, "look": streams.Look}
+    shapes: dict[str, type[pydantic.BaseModel]] = {
+        "state": models.Solve,
+        "look": streams.Look,
+        "beat": streams.JobBeat,
+    }
     for name, data in events:
         if name in shapes:
             check(shapes[name], json.loads(data.removeprefix("data: ")))

@@ -60,6 +60,37 @@ def test_the_worker_enters_a_solve_once(tmp_path: Path, monkeypatch: pytest.Monk
     assert overbet.load(tmp_path / "once.h5").settings.seconds is None
 
 
+def test_every_stage_and_iteration_is_told_and_a_snapshot_changes_no_bit(tmp_path: Path) -> None:
+    class Asking(io.StringIO):
+        """Asks for a snapshot when the solve has told its third iteration."""
+
+        def write(self, text: str) -> int:
+            message = json.loads(text)
+            if message["type"] == "beat" and message["beat"]["iteration"] == 3:
+                work.snapshot.set()
+            if message["type"] == "saved":
+                states.append(overbet.load(tmp_path / "beside.h5"))
+            return super().write(text)
+
+    states: list[overbet.Solution] = []
+    spot = {**SPOT, "solve": {**SPOT["solve"], "check_every": 60}}
+    work = JobWork(Asking(), "job")
+    solve(work, {"spot": spot, "file": str(tmp_path / "beside.h5")})
+    said = [json.loads(line) for line in work._out.getvalue().splitlines()]  # type: ignore[attr-defined]
+    kinds = [message["type"] for message in said]
+    assert kinds[:3] == ["stage", "stage", "beat"] or "compiling" in str(said[:4])
+    beats = [message["beat"]["iteration"] for message in said if message["type"] == "beat"]
+    assert beats[:3] == [0, 1, 3]  # before the first look, and the steps between grow
+    assert kinds.index("beat") < kinds.index("look")
+    (state,) = states  # whole while the solve went on
+    assert state.iteration == 3
+    assert state.exploitability > 0
+    assert said[-1]["status"] == "done"
+    straight, last = overbet.solve(spot), read(tmp_path / "beside.h5", resume=True)
+    for player in (0, 1):
+        np.testing.assert_array_equal(last.tables.average[player], straight.tables.average[player])
+
+
 def test_the_shipped_example_is_what_its_recipe_makes(tmp_path: Path) -> None:
     example.build(tmp_path)
     fresh, shipped = overbet.load(tmp_path / "example.h5"), overbet.load(example.HERE / "example.h5")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,14 +14,24 @@ if TYPE_CHECKING:
     from overbet.games.holdem import HoldemGame
 
 
-def note_match(result: MatchResult, specs: Sequence[str], agents: Sequence[Agent]) -> None:
-    """Note a match, once for each estimate; specs: how the agents were asked for, the measured one first."""
+def note_match(
+    result: MatchResult,
+    specs: Sequence[str],
+    agents: Sequence[Agent],
+    *,
+    command: str | None = None,
+    path: Path | None = None,
+) -> list[int]:
+    """Note a match, once for each estimate; return the numbers in the ledger.
+
+    specs: how the agents were asked for, the measured one first. command, path: as in `ledger.append`.
+    """
     from overbet.evaluation.ledger import append
     from overbet.evaluation.match_result import RAW
     from overbet.interfaces.cli.table_setup import describe_table
 
     blueprints = [found for found in map(_blueprint_of, agents) if found is not None]
-    for estimate in (RAW, *result.estimates):
+    return [
         append(
             "match",
             specs[0],
@@ -33,18 +44,39 @@ def note_match(result: MatchResult, specs: Sequence[str], agents: Sequence[Agent
             abstraction=" ".join(blueprint.cards.digest for blueprint in blueprints),
             extra={"hands": result.hands, "faults": len(result.faults), "stopped": result.stopped},
             values=result.by_deal(0, estimate),
+            command=command,
+            path=path,
         )
+        for estimate in (RAW, *result.estimates)
+    ]
 
 
-def note_lbr_family(found: LbrFamily, subject: Agent, spec: str, game: HoldemGame) -> list[int]:
+def note_lbr_family(
+    found: LbrFamily,
+    subject: Agent,
+    spec: str,
+    game: HoldemGame,
+    *,
+    command: str | None = None,
+    path: Path | None = None,
+) -> list[int]:
     """Note every member and the largest on fresh deals; return the numbers in the ledger, in that order."""
-    members = [note_lbr(member, subject, spec, game, "member") for member in found.members]
-    if found.largest is None:
-        return members
-    return [*members, note_lbr(found.largest, subject, spec, game, "largest")]
+    kinds = [(member, "member") for member in found.members]
+    if found.largest is not None:
+        kinds.append((found.largest, "largest"))
+    return [note_lbr(one, subject, spec, game, kind, command=command, path=path) for one, kind in kinds]
 
 
-def note_lbr(result: LbrResult, subject: Agent, spec: str, game: HoldemGame, family: str = "") -> int:
+def note_lbr(
+    result: LbrResult,
+    subject: Agent,
+    spec: str,
+    game: HoldemGame,
+    family: str = "",
+    *,
+    command: str | None = None,
+    path: Path | None = None,
+) -> int:
     """Note what the local best response won; return the number in the ledger.
 
     family: `member` or `largest` where the whole family was measured.
@@ -70,6 +102,8 @@ def note_lbr(result: LbrResult, subject: Agent, spec: str, game: HoldemGame, fam
         abstraction=blueprint.cards.digest if blueprint is not None else "",
         extra=extra,
         values=result.values,
+        command=command,
+        path=path,
     )
 
 

@@ -27,12 +27,13 @@ from overbet.interfaces.web.routes.play import router as play
 from overbet.interfaces.web.routes.runs import router as runs
 from overbet.interfaces.web.routes.solves import router as solves
 from overbet.interfaces.web.routes.study import router as study
+from overbet.interfaces.web.routes.work import router as work
 from overbet.interfaces.web.security import Guard
 from overbet.interfaces.web.spots import DEFINITIONS as SPOTS
 from overbet.interfaces.web.spots import limit_trees
 from overbet.interfaces.web.state import ServerState
 
-_ROUTERS = (meta, solves, study, batches, blueprints, play, drill, runs, library)
+_ROUTERS = (meta, solves, study, batches, blueprints, play, drill, runs, library, work)
 _ABOUT = """Solve, study and play no-limit hold'em from a local page.
 
 Amounts are in chips, frequencies and equities in 0..1, exploitability in % of the starting pot. Errors are
@@ -50,6 +51,7 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         state.jobs.begin()
+        state.runs.begin()
         threading.Thread(target=warm_up, args=(state,), daemon=True).start()
         try:
             yield

@@ -55,10 +55,10 @@ def event(name: str, value: Any) -> bytes:
 
 
 def job_events(state: ServerState, job: Job, shown: Callable[[Job], dict[str, Any]]) -> EventStream:
-    """Return the stream of a job: `state`, `look` and, at its end, `end`."""
+    """Return the stream of a job: `state`, `beat` (how far it is), `look` and, at its end, `end`."""
 
     async def changes() -> AsyncIterator[bytes]:
-        seen, sent, status = -1, 0, ""
+        seen, sent, status, beat = -1, 0, "", dict[str, Any]()
         looks = job.looks
         spoken = time.monotonic()
         while not state.stopping.is_set():
@@ -66,13 +66,17 @@ def job_events(state: ServerState, job: Job, shown: Callable[[Job], dict[str, An
                 seen = job.change
                 if job.looks is not looks:
                     looks, sent = job.looks, 0
-                face = (job.status, job.stopping, job.name, job.unsaved, json.dumps(job.progress))
+                parts = job.progress, job.stage, job.saved
+                face = (job.status, job.stopping, job.name, job.unsaved, json.dumps(parts))
                 if str(face) != status:
                     status = str(face)
                     yield event("state", shown(job))
                 while sent < len(looks):
                     yield event("look", looks[sent])
                     sent += 1
+                if job.beat != beat:
+                    beat = job.beat
+                    yield event("beat", beat)
                 spoken = time.monotonic()
                 if not job.busy:
                     yield event("end", JobEnd(status=job.status, error=job.fault).model_dump())

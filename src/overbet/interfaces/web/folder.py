@@ -2,6 +2,7 @@
 
     solves/ID/job.json, solution.h5      a solved (or queued) spot
     batches/ID/job.json, report/         a report over many boards, a small file a board
+    work/KIND/ID/job.json                training, matches, LBR and scorecards started from the page
     runs/NAME/                           training runs and the blueprints they end with
     play/ID.json                         tables that were played at
     drill.json                           the drill's score

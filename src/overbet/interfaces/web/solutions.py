@@ -54,6 +54,7 @@ class Solutions:
         self._lock = threading.Lock()
         self._open: OrderedDict[str, Opened] = OrderedDict()
         self._loading: dict[str, threading.Lock] = {}
+        self._forgotten: dict[str, int] = {}  # how often the file of an id changed
 
     def open(self, name: str) -> Opened:
         """Return an open solution, loading it where it is not."""
@@ -70,10 +71,14 @@ class Solutions:
             if not is_plain(path):
                 raise Fault(409, "it has no saved solution yet; wait until it is solved, or resume it")
             self._ready()
+            with self._lock:
+                before = self._forgotten.get(name, 0)
             found = Opened(self._load(path))
             with self._lock:
-                self._open[name] = found
                 self._loading.pop(name, None)
+                if self._forgotten.get(name, 0) != before:
+                    return found  # it was replaced meanwhile: good for this answer, not for the next
+                self._open[name] = found
                 self._shrink(keep=name)
             return found
 
@@ -85,6 +90,7 @@ class Solutions:
         """Close a solution whose file changed or went."""
         with self._lock:
             self._open.pop(name, None)
+            self._forgotten[name] = self._forgotten.get(name, 0) + 1
 
     @property
     def bytes(self) -> int:

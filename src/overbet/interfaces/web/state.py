@@ -13,14 +13,18 @@ from fastapi import Request
 
 from overbet.agents.compiled import CompiledAgent
 from overbet.errors import OverbetError
+from overbet.evaluation import ledger
 from overbet.interfaces.web.blueprint_library import BlueprintLibrary
 from overbet.interfaces.web.drill_store import Drill
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, DataFolder
 from overbet.interfaces.web.library_store import LibraryStore
 from overbet.interfaces.web.limits import Limits, Settings
+from overbet.interfaces.web.reading import is_plain
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.table_store import TableStore
 from overbet.interfaces.web.work.jobs import Job, Jobs, Kind
+from overbet.interfaces.web.work.run_jobs import RunJobs
+from overbet.interfaces.web.work.speed import MachineSpeed
 from overbet.interfaces.web.work.thinker import TableThinker, ThinkingProcess
 from overbet.interfaces.web.work.warming import Warming
 from overbet.study.adjust import Adjuster
@@ -37,6 +41,8 @@ class ServerState:
         self.folder = DataFolder(settings.data)
         self.jobs = Jobs(self.folder, settings.limits)
         self.warming = Warming(settings.warm)
+        self.runs = RunJobs(self.folder, settings.limits, self.ledger_to_write)
+        self.speed = MachineSpeed(self.folder, self.jobs, settings.warm)
         self.solutions = Solutions(settings.limits, self.solution_path, lambda: self.warming.wait("study"))
         self.jobs.forgotten.append(self.solutions.forget)
         self.blueprints = BlueprintLibrary(self.folder)
@@ -57,8 +63,10 @@ class ServerState:
     def close(self) -> None:
         """Stop the work under way, saved."""
         self.warming.close()
+        self.speed.close()
         self.adjuster.close()
         self.thinking.close()
+        self.runs.close()
         self.jobs.close()
 
     def thinker(self, name: str, blueprint: CompiledAgent, budget: SearchBudget) -> TableThinker:
@@ -69,6 +77,17 @@ class ServerState:
     def asking(self, table: StudyTable) -> AbstractContextManager[Any]:
         """Return what is held while a table's opponent acts: search takes it for its blueprint alone."""
         return nullcontext() if table.opponent.startswith(SEARCH) else self.play_lock
+
+    def ledger(self) -> Path | None:
+        """Return the ledger of the data folder, or the user's own where that has none."""
+        for path in (self.folder.root / ledger.NAME, ledger.ledger_path()):
+            if is_plain(path):
+                return path
+        return None
+
+    def ledger_to_write(self) -> Path:
+        """Return where new results are noted: where those are that the page shows."""
+        return self.ledger() or ledger.ledger_path()
 
     @property
     def limits(self) -> Limits:

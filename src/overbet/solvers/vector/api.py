@@ -18,7 +18,7 @@ from overbet.solvers.vector.estimate import TreeEstimate, estimate
 from overbet.solvers.vector.locking import Lock, tree_for
 from overbet.solvers.vector.settings import SolveSettings, SpotFile
 from overbet.solvers.vector.solution import Solution
-from overbet.solvers.vector.solver import Checkpoint, Progress, Solver
+from overbet.solvers.vector.solver import Beat, Checkpoint, Progress, Solver
 from overbet.solvers.vector.store import load, read
 from overbet.tree.spot import IP, OOP, STREETS, Spot
 
@@ -59,6 +59,8 @@ def solve(
     resume: str | Path | Solution | None = None,
     checkpoint: Callable[[Solution], None] | None = None,
     every: float = 300.0,
+    asked: Callable[[], bool] = lambda: False,
+    beat: Beat | None = None,
     size: TreeEstimate | None = None,
     **settings: Any,
 ) -> Solution:
@@ -69,7 +71,9 @@ def solve(
     exploitability; False stops. locks: strategies to fix (see `docs/solving.md`); before: the solution that
     total frequencies start from. resume: a saved solution of the same spot, or one in memory, to go on from.
     checkpoint: called with the solution as it stands about every so many seconds, to save it on the way; it
-    shares the solver's tables, so use it before returning. size: the `estimate` of this spot, where it was
+    shares the solver's tables, so use it before returning; asked: whether it is wanted at this look already.
+    beat: called with the iterations done and the seconds, before the first iteration, after it and then about
+    four times a second; True asks for a look now. size: the `estimate` of this spot, where it was
     made already: its betting tree is used. Ctrl-C stops after the iterations under way and returns what
     there is.
     """
@@ -95,8 +99,10 @@ def solve(
             def watch(look: Progress) -> bool:
                 return (progress is None or progress(look) is not False) and not stop.is_set()
 
-            kept = None if checkpoint is None else Checkpoint(lambda: checkpoint(Solution.of(solver)), every)
-            solver.run(watch, kept)
+            kept = None
+            if checkpoint is not None:
+                kept = Checkpoint(lambda: checkpoint(Solution.of(solver)), every, asked)
+            solver.run(watch, kept, beat)
     return Solution.of(solver)
 
 

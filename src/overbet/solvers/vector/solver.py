@@ -21,6 +21,7 @@ from overbet.tree.spot import Spot
 
 _FAR = 20.0  # a power of e: so many times the iterations run are as good as never
 _NEAR = 40  # iterations to the target that an extrapolation is trusted for
+_BEAT = 0.25  # seconds between two beats, about
 
 
 class Progress(NamedTuple):
@@ -34,13 +35,18 @@ class Progress(NamedTuple):
 
 
 Watcher = Callable[[Progress], bool | None]
+Beat = Callable[[int, float], bool | None]  # iterations done, seconds; True asks for a look now
 
 
 class Checkpoint(NamedTuple):
-    """What is done on the way, after a look, when so many seconds have passed since the last time."""
+    """What is done on the way, after a look, when so many seconds have passed since the last time.
+
+    asked: whether it is wanted now, however long ago the last time was.
+    """
 
     call: Callable[[], None]
     every: float
+    asked: Callable[[], bool] = lambda: False
 
 
 class Solver:
@@ -68,16 +74,20 @@ class Solver:
             compile_ahead(*self.engine.judge.kernel_calls())  # while the iterations' own kernel is compiled
         self.history: list[Progress] = []
         self.interrupted = False
+        self._part = 1  # iterations between two beats
 
     @property
     def exploitability(self) -> float:
         """The last look at the exploitability, in % of the pot; infinite before the first."""
         return self.history[-1].exploitability if self.history else float("inf")
 
-    def run(self, watch: Watcher | None = None, checkpoint: Checkpoint | None = None) -> None:
+    def run(
+        self, watch: Watcher | None = None, checkpoint: Checkpoint | None = None, beat: Beat | None = None
+    ) -> None:
         """Iterate until the target or a limit of the settings is reached, or it is stopped.
 
-        checkpoint: called between iterations; not after the last ones, when the caller has it all.
+        checkpoint: called between iterations; not after the last ones, when the caller has it all. beat:
+        called before the first iteration, after it, and then about four times a second.
         """
         settings = self.settings
         begun = time.perf_counter()
@@ -85,9 +95,11 @@ class Solver:
         first = self.engine.iteration
         self.interrupted = False
         kept = begun
+        if beat:
+            beat(first, before)
         try:
             while self.engine.iteration < settings.iterations:
-                self.engine.run(self._stretch())
+                self._advance(self._stretch(), beat, begun - before)
                 elapsed = time.perf_counter() - begun
                 look = self._look(before + elapsed, (self.engine.iteration - first) / elapsed)
                 if watch and watch(look) is False:
@@ -97,13 +109,28 @@ class Solver:
                 if look.exploitability <= settings.target or late:
                     break
                 over = self.engine.iteration >= settings.iterations
-                if checkpoint and not over and time.perf_counter() - kept >= checkpoint.every:
+                due = checkpoint and (time.perf_counter() - kept >= checkpoint.every or checkpoint.asked())
+                if checkpoint and due and not over:
                     checkpoint.call()
                     kept = time.perf_counter()
         except KeyboardInterrupt:
             self.interrupted = True
             if self.engine.iteration:
                 self._look(before + time.perf_counter() - begun, 0.0)
+
+    def _advance(self, count: int, beat: Beat | None, begun: float) -> None:
+        """Run so many iterations, fewer where the beat asks for a look; by parts the tables are the same."""
+        if beat is None:
+            self.engine.run(count)
+            return
+        end = self.engine.iteration + count
+        while self.engine.iteration < end:
+            part, started = min(self._part, end - self.engine.iteration), time.perf_counter()
+            self.engine.run(part)
+            now = time.perf_counter()
+            self._part = max(1, min(2 * part, int(_BEAT * part / max(now - started, 1e-6))))
+            if beat(self.engine.iteration, now - begun):
+                return
 
     def _stretch(self) -> int:
         """Return how many iterations to run before the next look.

@@ -75,8 +75,18 @@ def check_streets(spot: Spot, streets: int) -> None:
         )
 
 
-def save(solution: Solution, path: str | Path, streets: int | None = None, *, resumable: bool = True) -> None:
-    """Write a solution; streets: how many from the first on, all when None."""
+def save(
+    solution: Solution,
+    path: str | Path,
+    streets: int | None = None,
+    *,
+    resumable: bool = True,
+    compressed: bool = True,
+) -> None:
+    """Write a solution; streets: how many from the first on, all when None.
+
+    compressed: smaller, and most of the time that it takes.
+    """
     target = check_save(path)
     last = _last_street(solution, streets)
     whole = last == RIVER
@@ -114,7 +124,7 @@ def save(solution: Solution, path: str | Path, streets: int | None = None, *, re
         "interrupted": solution.interrupted,
         "layout_digest": layout_digest(solution.tree, solution.layout),
     }
-    artefact.write(target, KIND, head, arrays)
+    artefact.write(target, KIND, head, arrays, level=1 if compressed else 0)
 
 
 def load(path: str | Path) -> Solution:

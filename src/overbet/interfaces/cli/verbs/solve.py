@@ -81,9 +81,9 @@ def register(app: typer.Typer) -> None:
         colours, shown = read_palette(palette), read_grids(grids)
         size = _check(file, node, save, streets, plot)
         outputs = Outputs(save, plot)
-        with _progress(file) as watch, warnings.catch_warnings(record=True) as notes:
+        with _progress(file) as (watch, beat), warnings.catch_warnings(record=True) as notes:
             warnings.simplefilter("always", UserWarning)
-            solution = solve_spot(file, progress=watch, resume=resume, size=size)
+            solution = solve_spot(file, progress=watch, beat=beat, resume=resume, size=size)
         for note in notes:
             typer.echo(f"note: {note.message}", err=True)
         if save:
@@ -139,13 +139,23 @@ def _check(
 
 
 @contextmanager
-def _progress(file: SolveFile) -> Iterator[Callable[[Look], None]]:
-    """Show exploitability, speed and time left on the error stream, where that is a terminal."""
+def _progress(file: SolveFile) -> Iterator[tuple[Callable[[Look], None], Callable[[int, float], None]]]:
+    """Show exploitability, speed and time left on the error stream, where that is a terminal.
+
+    Before the first look: the iterations done.
+    """
     from overbet.interfaces.cli.progress import COMPILING, shown
 
     with shown(f"{file.board}: building the tree {COMPILING}", time_left=False, width=10) as show:
+        seen = False
+
+        def beat(iteration: int, seconds: float) -> None:
+            if iteration and not seen:
+                show(seconds, None, f"{file.board}: {iteration:,} iterations")
 
         def watch(look: Look) -> None:
+            nonlocal seen
+            seen = True
             text = (
                 f"exploitability {look.exploitability:.3f}% of the pot, {look.iteration:,} iterations, "
                 f"{look.iterations_per_second:.3g}/s"
@@ -155,4 +165,4 @@ def _progress(file: SolveFile) -> Iterator[Callable[[Look], None]]:
             words = "" if left is None else f"{int(left) // 60}:{int(left) % 60:02d} left"
             show(look.seconds, whole, text, words)
 
-        yield watch
+        yield watch, beat

@@ -25,7 +25,9 @@ def register(app: typer.Typer) -> None:
 
     @app.command("train", epilog=f"Examples: `{EXAMPLE}`, `{_RESUME}`")
     def train(
-        config: Path | None = typer.Argument(None, help="A YAML file such as configs/heads-up.yaml."),
+        config: Path | None = typer.Argument(
+            None, help="A YAML file such as configs/heads-up.yaml, or push-fold."
+        ),
         settings: list[str] = typer.Option([], "--set", help="Override a key, such as solver.rule=linear."),
         out: Path | None = typer.Option(None, "--out", "-o", help="Folder of the run (runs/<name>)."),
         resume: Path | None = typer.Option(None, "--resume", help="Go on with the run in this folder."),
@@ -47,6 +49,7 @@ def register(app: typer.Typer) -> None:
 
         from overbet.blueprint.checkpoint import CONFIG_NAME, load_config
         from overbet.blueprint.config import BlueprintConfig
+        from overbet.blueprint.preset_configs import find_config
         from overbet.blueprint.run import Run
         from overbet.blueprint.store import manifest_of
         from overbet.errors import ConfigError, OverbetError
@@ -69,7 +72,7 @@ def register(app: typer.Typer) -> None:
                 run = Run.resume(resume, own)
             else:
                 assert config is not None
-                chosen = BlueprintConfig.load(config, settings)
+                chosen = BlueprintConfig.load(find_config(config), settings)
                 if iterations is not None:
                     chosen = chosen.model_copy(update={"iterations": iterations})
                 if out is not None:

@@ -144,6 +144,31 @@ class ActionShown(Model):
     pot_share: float
 
 
+class ExpectedShown(Model):
+    """About how long a solve takes. low, high: most end between them; solves: how many the rate is of.
+
+    basis: whether the rate comes from solves of this machine, from a short trial on it, or from elsewhere.
+    limited: a limit of iterations or of time ends it before the accuracy is usually reached.
+    """
+
+    seconds: float
+    low: float
+    high: float
+    iterations: int
+    seconds_per_iteration: float
+    basis: Literal["solves", "trial", "elsewhere"]
+    solves: int
+    limited: bool
+
+
+class SavedShown(Model):
+    """The state of a solve that its file holds: what Study shows of one under way."""
+
+    iteration: int
+    exploitability: Number
+    seconds: Number
+
+
 class Preview(Model):
     """A tree before it is solved."""
 
@@ -158,6 +183,7 @@ class Preview(Model):
     fits: bool
     reason: str | None
     seconds_per_iteration: float
+    expected: ExpectedShown
     hands: dict[str, int]
     root: list[ActionShown]
     spr: float
@@ -186,7 +212,11 @@ class Resume(Model):
 
 
 class Solve(Model):
-    """A solve: queued, running, or saved."""
+    """A solve: queued, running, or saved.
+
+    stage: what it does before it iterates, and then `iterating`; now: the iterations of this moment; about:
+    the seconds it was expected to take; saved: the state in its file.
+    """
 
     id: str
     name: str
@@ -197,6 +227,10 @@ class Solve(Model):
     note: str
     stopping: bool
     queue_place: int | None
+    stage: str
+    now: int | None
+    about: Number
+    saved: SavedShown | None
     spot: SpotJson
     locks: list[LockJson]
     parent: str | None

@@ -28,6 +28,13 @@ class Look(Model):
     seconds_left: Number
 
 
+class JobBeat(Model):
+    """The event `beat`: how far a solve is between two looks; none before it begins."""
+
+    iteration: int
+    seconds: float
+
+
 class JobEnd(Model):
     """The event `end`: how a solve or a set of flops ended."""
 
@@ -179,6 +186,7 @@ def definitions() -> dict[str, Any]:
     """Return the JSON schemas of all of them by name, and of the shapes they hold."""
     models = (
         Look,
+        JobBeat,
         JobEnd,
         ThinkingShown,
         MetricsRow,

@@ -102,7 +102,7 @@ def run_events(request: Request, id: str) -> EventStream:
 @router.get("/ledger")
 def ledger(request: Request) -> shapes.Ledger:
     """Return every measurement of the ledger, newest first."""
-    path = _ledger_path(state_of(request))
+    path = state_of(request).ledger()
     if path is None:
         return shapes.Ledger(columns=_LEDGER_COLUMNS, rows=[], note="nothing has been measured yet")
     try:
@@ -116,14 +116,6 @@ def ledger(request: Request) -> shapes.Ledger:
         note = f"the ledger {path} is damaged; move it away to start a new one"
         return shapes.Ledger(columns=_LEDGER_COLUMNS, rows=[], note=note)
     return shapes.Ledger(columns=_LEDGER_COLUMNS, rows=rows[::-1], note="")
-
-
-def _ledger_path(state: ServerState) -> Path | None:
-    """Return the ledger of the data folder, or the user's own where that has none."""
-    for path in (state.folder.root / ledger_file.NAME, ledger_file.ledger_path()):
-        if reading.is_plain(path):
-            return path
-    return None
 
 
 def _folders(state: ServerState) -> list[Path]:
@@ -225,7 +217,7 @@ def _shown(path: Path) -> models.RunShown:
 
 def _lbr(state: ServerState, run: Path) -> list[models.LbrPoint]:
     """Return the LBR measurements of the ledger whose subject lies in a run's folder."""
-    path = _ledger_path(state)
+    path = state.ledger()
     if path is None:
         return []
     try:

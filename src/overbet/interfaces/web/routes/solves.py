@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import Annotated, Any
 
@@ -23,12 +24,15 @@ from overbet.interfaces.web.spots import SpotJson, read_spot, refuse_large, size
 from overbet.interfaces.web.state import ServerState, job_of, state_of
 from overbet.interfaces.web.work.jobs import Job
 from overbet.solvers.vector.api import SolveFile
+from overbet.solvers.vector.estimate import TreeEstimate
 from overbet.solvers.vector.locking import fixed
+from overbet.study.solve_time import ExpectedTime, expected_time
 from overbet.study.values import outcome
 from overbet.tree.public import public_tree
 
 router = APIRouter(prefix="/api", tags=["solves"])
 _PART = 1 << 20
+_LOOK_PAUSE = 0.05  # seconds between two looks at whether a snapshot is there
 _SPARE_DISK = 256 << 20
 
 
@@ -56,10 +60,17 @@ def preview(request: Request, body: SpotJson) -> models.Preview:
         fits=reason is None,
         reason=reason,
         seconds_per_iteration=size.seconds_per_iteration,
+        expected=models.ExpectedShown(**_expected(state, file, size)._asdict()),
         hands={"oop": size.hands[0], "ip": size.hands[1]},
         root=[models.ActionShown(**action._asdict()) for action in size.root],
         spr=file.effective_stack / file.pot,
     )
+
+
+def _expected(state: ServerState, file: SolveFile, size: TreeEstimate) -> ExpectedTime:
+    """Return about how long a spot takes on this machine."""
+    rates = state.speed.rates()
+    return expected_time(size, file.solve, rates, None if rates else state.speed.trial())
 
 
 @router.get("/solves")
@@ -79,7 +90,8 @@ def new_solve(request: Request, body: models.NewSolve) -> models.Solve:
 
 def start_solve(state: ServerState, file: SolveFile, name: str, parent: str | None) -> Job:
     """Check a spot and queue it."""
-    refuse_large(sized(file), state.limits)
+    size = sized(file)
+    refuse_large(size, state.limits)
     check_locks(file)
     if parent is not None:
         before = read_spot(state.jobs.get("solve", checked_id(parent)).spot, state.limits)
@@ -89,7 +101,9 @@ def start_solve(state: ServerState, file: SolveFile, name: str, parent: str | No
             )
     if state.folder.free_bytes() < _SPARE_DISK:
         raise Fault(413, "the disk of the data folder is almost full; delete solves, or use another folder")
-    return state.jobs.add("solve", clean_name(name) or default_name(file), spot_json(file), parent=parent)
+    options = {"about": _expected(state, file, size).seconds}
+    title = clean_name(name) or default_name(file)
+    return state.jobs.add("solve", title, spot_json(file), parent=parent, options=options)
 
 
 def check_locks(file: SolveFile) -> None:
@@ -136,6 +150,23 @@ def cancel_solve(request: Request, id: str) -> models.Solve:
     """Stop a solve after the iterations under way and keep what there is; asked again, the same."""
     state, job = job_of(request, "solve", id)
     state.jobs.cancel(job)
+    return solve_shown(state, job)
+
+
+@router.post("/solves/{id}/snapshot")
+async def snapshot_solve(request: Request, id: str) -> models.Solve:
+    """Save the state of a solve under way, which goes on, and answer when it can be studied."""
+    state, job = job_of(request, "solve", id)
+    before, asked = job.saved, False
+    while job.busy and job.saved is before and not state.stopping.is_set():
+        if job.status == "running" and not asked:
+            state.jobs.ask_snapshot(job)
+            asked = True
+        if asked and job.snapshot_fault:
+            raise Fault(409, job.snapshot_fault)
+        if await request.is_disconnected():
+            break
+        await asyncio.sleep(_LOOK_PAUSE)
     return solve_shown(state, job)
 
 
@@ -254,6 +285,10 @@ def solve_shown(state: ServerState, job: Job, *, history: bool = False) -> model
         note=result.get("note", ""),
         stopping=job.stopping,
         queue_place=state.jobs.queue_place(job),
+        stage=job.stage,
+        now=job.beat.get("iteration") if job.busy else None,
+        about=job.options.get("about"),
+        saved=_saved(job) if size is not None else None,
         spot={key: value for key, value in job.spot.items() if key != "locks"},
         locks=job.spot.get("locks", []),
         parent=job.parent,
@@ -267,6 +302,20 @@ def solve_shown(state: ServerState, job: Job, *, history: bool = False) -> model
         openable=size is not None,
         example=job.example,
         history=past if history else None,
+    )
+
+
+def _saved(job: Job) -> models.SavedShown | None:
+    """Return what the file of a solve holds."""
+    if job.saved:
+        return models.SavedShown(**job.saved)
+    iterations = job.result.get("iterations")
+    if iterations is None:
+        return None
+    return models.SavedShown(
+        iteration=iterations,
+        exploitability=job.result.get("exploitability"),
+        seconds=job.result.get("seconds"),
     )
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from typing import Any, ClassVar, Literal, cast
 
 from overbet.errors import OverbetError
 from overbet.interfaces.web.faults import Fault
@@ -33,7 +33,7 @@ from overbet.interfaces.web.reading import is_plain
 from overbet.interfaces.web.records import job_values
 from overbet.interfaces.web.work.process import WorkerProcess
 
-Kind = Literal["solve", "batch"]
+Kind = Literal["solve", "batch", "train", "match", "lbr", "scorecard"]
 Status = Literal["queued", "running", "saving", "done", "stopped", "failed"]
 FOLDERS: dict[str, str] = {"solve": SOLVES, "batch": BATCHES}
 BUSY = ("queued", "running", "saving")
@@ -47,8 +47,10 @@ class Job:
     """One piece of long work and what came of it.
 
     spot: as a spot file has it, settings and locks included. result: what the worker said at the end of the
-    last run that saved something. looks: of the run under way or the last one; progress: of a batch. change:
-    counts up with every change, for those who watch. unsaved: why the record on disk is older than this one.
+    last run that saved something. looks: of the run under way or the last one; progress: of a batch; stage
+    and beat: what it does now and how far it is, between looks; saved: the state on disk of the run under
+    way. change: counts up with every change, for those who watch. unsaved: why the record on disk is older
+    than this one.
     """
 
     id: str
@@ -64,6 +66,10 @@ class Job:
     options: dict[str, Any] = field(default_factory=dict)
     looks: list[dict[str, Any]] = field(default_factory=list)
     progress: dict[str, Any] = field(default_factory=dict)
+    stage: str = ""
+    beat: dict[str, Any] = field(default_factory=dict)
+    saved: dict[str, Any] = field(default_factory=dict)
+    snapshot_fault: str | None = None  # why the last snapshot could not be written
     resume: bool = False
     change: int = 0
     stopping: bool = False
@@ -91,7 +97,13 @@ class Job:
 
 
 class Jobs:
-    """All jobs of a data folder, and the worker that does them."""
+    """All jobs of a data folder of some kinds, and the worker that does them."""
+
+    folders: ClassVar[dict[str, str]] = FOLDERS  # by kind
+    purpose, log = "solve", "worker.log"  # of the worker process
+    process_name = "the solving process"
+    advice = "resume, or make it smaller"  # where the process died
+    ended = _ENDED  # what is said of a job that the end of the server stopped
 
     def __init__(self, folder: DataFolder, limits: Limits) -> None:
         self.folder, self.limits = folder, limits
@@ -146,7 +158,7 @@ class Jobs:
             try:
                 self._write(job)
             except Fault:
-                self.folder.remove(FOLDERS[kind], job.id)
+                self.folder.remove(self.folders[kind], job.id)
                 raise
             self._jobs[job.id] = job
             self._enqueue(job)
@@ -174,6 +186,13 @@ class Jobs:
                     self._changed(job)
             else:
                 raise Fault(409, "it is not running")
+
+    def ask_snapshot(self, job: Job) -> None:
+        """Have the state of the solve under way saved as soon as it can be; `Job.saved` says when it is."""
+        with self._lock:
+            if job.id == self._current and self._worker:
+                job.snapshot_fault = None
+                self._worker.send({"snapshot": job.id})
 
     def again(self, job: Job, spot: dict[str, Any], *, resume: bool) -> None:
         """Queue a job once more, from what it saved where `resume` says so."""
@@ -208,7 +227,7 @@ class Jobs:
                 raise Fault(409, "it is still running; cancel it first")
             self._jobs.pop(job.id, None)
             self._tell(job.id)
-            self.folder.remove(FOLDERS[job.kind], job.id)
+            self.folder.remove(self.folders[job.kind], job.id)
 
     def close(self) -> None:
         """Stop the work under way, saved, and end the worker."""
@@ -219,17 +238,16 @@ class Jobs:
             if self._again is not None:
                 self._again.cancel()
         if worker:
-            # a report keeps its boards as it goes, and before the first look there is nothing to save
-            saves = job is not None and job.kind == "solve" and bool(job.looks)
+            saves = job is not None and self._saves(job)
             worker.close(_CLOSING_SECONDS if saves else _IDLE_SECONDS)
 
     # -- the worker
 
     def _find(self) -> None:
         """Find the jobs of an earlier server."""
-        for kind, folder in FOLDERS.items():
+        for kind, folder in self.folders.items():
             for path, record in self.folder.jobs(folder):
-                values = job_values(record, kind)
+                values = self._values(record, kind)
                 if values is None:
                     continue
                 job = Job(**values, id=path.name, kind=cast(Kind, kind))
@@ -237,7 +255,7 @@ class Jobs:
                     self._queue.append(job.id)
                 elif job.busy:
                     job.status = "stopped"
-                    job.error = _ENDED
+                    job.error = self.ended
                 self._jobs[job.id] = job
         self._queue.sort(key=lambda name: self._jobs[name].created)
 
@@ -254,6 +272,7 @@ class Jobs:
 
     def _enqueue(self, job: Job) -> None:
         job.status, job.looks, job.progress, job.stopping = "queued", [], {}, False
+        job.stage, job.beat, job.saved = "", {}, {}
         self._queue.append(job.id)
         self._changed(job)
         self._advance()
@@ -263,11 +282,11 @@ class Jobs:
         while not self._closed and self._current is None and self._queue:
             job = self._jobs[self._queue.pop(0)]
             if self._worker is None:
-                log = self.folder.root / "worker.log"
+                log = self.folder.root / self.log
                 try:
-                    self._worker = WorkerProcess(log, self._heard, self._ended, "solve")
+                    self._worker = WorkerProcess(log, self._heard, self._ended, self.purpose)
                 except OSError as error:
-                    text = f"the solving process cannot be started: {error.strerror}; resume it later"
+                    text = f"{self.process_name} cannot be started: {error.strerror}; resume it later"
                     self._finish(job, "failed", text)
                     continue
             self._current = job.id
@@ -277,8 +296,19 @@ class Jobs:
             if not self._worker.send(self._command(job)):
                 return  # it has just died: `_ended` will say so
 
+    def _saves(self, job: Job) -> bool:
+        """Return whether a job under way has something to save.
+
+        A report keeps its boards as it goes, and before the first look there is nothing to save.
+        """
+        return job.kind == "solve" and bool(job.looks)
+
+    def _values(self, record: Any, kind: str) -> dict[str, Any] | None:
+        """Return the fields of a record on disk, None where it is none."""
+        return job_values(record, kind)
+
     def _command(self, job: Job) -> dict[str, Any]:
-        path = self.folder.job(FOLDERS[job.kind], job.id)
+        path = self.folder.job(self.folders[job.kind], job.id)
         command: dict[str, Any] = {"job": job.id, "kind": job.kind, "spot": job.spot, **job.options}
         if job.kind == "batch":
             return command | {"folder": str(path / REPORT)}
@@ -299,6 +329,19 @@ class Jobs:
                 return
             if message["type"] == "look":
                 job.looks.append(message["look"])
+            elif message["type"] == "stage":
+                job.stage = message["stage"]
+            elif message["type"] == "beat":
+                job.beat = message["beat"]
+                if job.beat.get("iteration"):
+                    job.stage = "iterating"
+            elif message["type"] == "saved":
+                job.saved = message["saved"]
+                self._tell(job.id)
+            elif message["type"] == "rows":
+                job.progress = {"rows": message["rows"]}
+            elif message["type"] == "unsaved":
+                job.snapshot_fault = message["error"]
             elif message["type"] == "batch":
                 job.progress = {key: message[key] for key in message if key not in ("type", "job")}
             elif message["type"] == "state":
@@ -321,23 +364,21 @@ class Jobs:
             job = self._jobs.get(self._current or "")
             self._current = None
             if job is not None and self._closed:
-                self._finish(job, "stopped", _ENDED)
+                self._finish(job, "stopped", self.ended)
             elif job is not None:
-                text = (
-                    f"the solving process {how}; what was saved before is intact: resume, or make it smaller"
-                )
+                text = f"{self.process_name} {how}; what was saved before is intact: {self.advice}"
                 self._finish(job, "failed", text)
             self._advance()
 
     def _finish(self, job: Job, status: Status, error: str | None) -> None:
-        job.status, job.error, job.stopping = status, error, False
+        job.status, job.error, job.stopping, job.stage = status, error, False, ""
         self._save(job)
         self._changed(job)
 
     def _write(self, job: Job) -> None:
         """Write a job's record; a fault where that cannot be done."""
         try:
-            write_json(self.folder.job(FOLDERS[job.kind], job.id) / JOB, job.record())
+            write_json(self.folder.job(self.folders[job.kind], job.id) / JOB, job.record())
         except (OSError, OverbetError, ValueError) as error:
             cause = error if isinstance(error, OSError) else error.__cause__
             reason = cause.strerror if isinstance(cause, OSError) else None

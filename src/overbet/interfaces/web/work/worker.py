@@ -1,8 +1,9 @@
 """The process that does the long work: `python -m overbet.interfaces.web.work.worker`.
 
-It reads one JSON object a line from its input (`run`, `cancel`) and writes one a line to its output (`look`,
-`state`, `end`); results go into files of the data folder. When its input ends, which is how a server that
-stops or dies looks from here, it stops after the iterations under way, saves what there is, and ends.
+It reads one JSON object a line from its input (a job, `cancel`, `snapshot`) and writes one a line to its
+output (`stage`, `beat`, `look`, `saved`, `state`, `end`); results go into files of the data folder. When its
+input ends, which is how a server that stops or dies looks from here, it stops after the iterations under way,
+saves what there is, and ends.
 """
 
 from __future__ import annotations
@@ -28,28 +29,38 @@ class JobWork:
     def __init__(self, out: IO[str], job: str) -> None:
         self._out, self.job = out, job
         self.stop = threading.Event()
+        self.snapshot = threading.Event()  # somebody wants to look at what there is
 
     def say(self, kind: str, **values: Any) -> None:
         """Send one message."""
         send(self._out, {"type": kind, "job": self.job, **values})
 
 
+_SENDING = threading.Lock()  # a snapshot that is written tells so from its own thread
+
+
 def send(out: IO[str], message: dict[str, Any]) -> None:
     """Write a message as one line; a server that is gone is no error here."""
     try:
-        out.write(json.dumps(message) + "\n")
-        out.flush()
+        with _SENDING:
+            out.write(json.dumps(message) + "\n")
+            out.flush()
     except (OSError, ValueError):
         pass
 
 
 def solve(work: JobWork, command: dict[str, Any]) -> None:
     """Solve a spot and save it: the file of the command's folder is replaced when the new one is whole."""
+    work.say("stage", stage="loading")
+    from overbet.interfaces.web.work.snapshots import SnapshotWriter
+    from overbet.interfaces.web.work.stages import told_when_compiling
     from overbet.solvers.vector.api import SolveFile
     from overbet.solvers.vector.api import solve as solve_spot
+    from overbet.solvers.vector.solution import Solution
     from overbet.solvers.vector.solver import Progress
     from overbet.solvers.vector.store import load
-    from overbet.study.packing import plain
+    from overbet.study.packing import finite, plain
+    from overbet.study.solve_time import rate_of
     from overbet.study.values import outcome
 
     file = SolveFile.parse(command["spot"], "spot")
@@ -62,20 +73,46 @@ def solve(work: JobWork, command: dict[str, Any]) -> None:
         work.say("look", look=plain(look._asdict()))
         return not work.stop.is_set()
 
-    with warnings.catch_warnings(record=True) as notes:
+    def beat(iteration: int, seconds: float) -> bool:
+        work.say("beat", beat={"iteration": iteration, "seconds": seconds})
+        return work.stop.is_set() or (work.snapshot.is_set() and not writer.busy)
+
+    def saved(state: Solution) -> None:
+        last = state.history[-1]
+        facts = {"iteration": state.iteration, "exploitability": finite(last.exploitability)}
+        work.say("saved", saved={**facts, "seconds": last.seconds})
+
+    def keep(state: Solution) -> None:
+        if work.snapshot.is_set():
+            work.snapshot.clear()
+            writer.write_beside(state)
+        else:
+            writer.write(state)
+
+    writer = SnapshotWriter(target, saved, lambda why: work.say("unsaved", error=why))
+    work.say("stage", stage="building")
+    with (
+        warnings.catch_warnings(record=True) as notes,
+        told_when_compiling(lambda on: work.say("stage", stage="compiling" if on else "building")),
+    ):
         warnings.simplefilter("always", UserWarning)
-        solution = solve_spot(
-            file,
-            progress=watch,
-            before=parent,
-            resume=target if command.get("resume") else None,
-            checkpoint=lambda found: found.save(target),
-            every=float(command.get("checkpoint_seconds") or math.inf),
-        )
+        try:
+            solution = solve_spot(
+                file,
+                progress=watch,
+                before=parent,
+                resume=target if command.get("resume") else None,
+                checkpoint=keep,
+                every=float(command.get("checkpoint_seconds") or math.inf),
+                asked=lambda: work.snapshot.is_set() and not writer.busy,
+                beat=beat,
+            )
+        finally:
+            writer.wait()
     work.say("state", status="saving")
     solution.save(target)
     note = "; ".join(str(found.message) for found in notes)
-    result = outcome(solution, resumable=True, note=note)
+    result = {**outcome(solution, resumable=True, note=note), "rate": rate_of(solution)}
     work.say("end", status="stopped" if solution.interrupted else "done", result=result)
 
 
@@ -129,7 +166,15 @@ def save_subgame(work: JobWork, command: dict[str, Any]) -> None:
     searching.save_subgame(work, command)
 
 
+def measure(work: JobWork, command: dict[str, Any]) -> None:
+    """Train, play a match or measure: a job of the second queue."""
+    from overbet.interfaces.web.work import measuring
+
+    getattr(measuring, command["kind"])(work, command)
+
+
 JOBS = {
+    **dict.fromkeys(("train", "match", "lbr", "scorecard"), measure),
     "solve": solve,
     "batch": batch,
     "get_ready": get_ready,
@@ -147,12 +192,19 @@ def main() -> None:
     commands: queue.Queue[dict[str, Any] | None] = queue.Queue()
     current: list[JobWork] = []
     cancelled: set[str] = set()
+    wanted: set[str] = set()  # snapshots of what has not been begun yet
     over = threading.Event()  # the input has ended: what is still begun stops at once, too
 
     def listen() -> None:
         for line in sys.stdin:
             command = json.loads(line)
-            if "cancel" in command:
+            if "snapshot" in command:
+                under_way = [work for work in current if work.job == command["snapshot"]]
+                for work in under_way:
+                    work.snapshot.set()
+                if not under_way:
+                    wanted.add(command["snapshot"])
+            elif "cancel" in command:
                 under_way = [work for work in current if work.job == command["cancel"]]
                 for work in under_way:
                     work.stop.set()
@@ -173,6 +225,9 @@ def main() -> None:
         if work.job in cancelled or over.is_set():
             work.stop.set()
         cancelled.discard(work.job)
+        if work.job in wanted:
+            work.snapshot.set()
+        wanted.discard(work.job)
         try:
             JOBS[command["kind"]](work, command)
         except OverbetError as error:
