@@ -3,6 +3,7 @@
     sol = overbet.load("river.h5")
     study.node_view(sol, "r:0:c").to_json()           a node: pot, actions, both players, as plain values
     study.runouts(sol, "r:0:c:c")                      a row for every card that can come
+    study.category_breakdown(sol, "r:0:c")             what top pair does, what flush draws do
     study.equity_distribution(sol)                     both ranges from the weakest hand to the strongest
     study.compare_actions(sol, "r:0", "c", "b75")      two actions, hand by hand
     study.lock_preview(sol, lock)                      what a lock would fix
@@ -21,6 +22,9 @@ from overbet.lazy import lazy
 
 if TYPE_CHECKING:
     from overbet.study.adjust import Adjuster as Adjuster
+    from overbet.study.breakdown import breakdown_frame as breakdown_frame
+    from overbet.study.breakdown import category_breakdown as category_breakdown
+    from overbet.study.comparisons import compare_nodes as compare_nodes
     from overbet.study.drill import Asked as Asked
     from overbet.study.drill import DrillScore as DrillScore
     from overbet.study.drill import from_blueprint as from_blueprint
@@ -56,7 +60,6 @@ if TYPE_CHECKING:
     from overbet.study.views import View as View
     from overbet.study.views import blocker_view as blocker_view
     from overbet.study.views import compare_actions as compare_actions
-    from overbet.study.views import compare_nodes as compare_nodes
     from overbet.study.views import equity_distribution as equity_distribution
     from overbet.study.views import exploit_view as exploit_view
     from overbet.study.views import node_header as node_header
@@ -66,6 +69,8 @@ if TYPE_CHECKING:
 else:
     _TABLE = {
         "overbet.study.adjust": ("Adjuster",),
+        "overbet.study.breakdown": ("breakdown_frame", "category_breakdown"),
+        "overbet.study.comparisons": ("compare_nodes",),
         "overbet.study.drill": (
             "Asked",
             "DrillScore",
@@ -120,7 +125,6 @@ else:
             "View",
             "blocker_view",
             "compare_actions",
-            "compare_nodes",
             "equity_distribution",
             "exploit_view",
             "node_header",
