@@ -25,11 +25,14 @@ if TYPE_CHECKING:
     from overbet.study.breakdown import breakdown_frame as breakdown_frame
     from overbet.study.breakdown import category_breakdown as category_breakdown
     from overbet.study.comparisons import compare_nodes as compare_nodes
-    from overbet.study.drill import Asked as Asked
     from overbet.study.drill import DrillScore as DrillScore
-    from overbet.study.drill import from_blueprint as from_blueprint
     from overbet.study.drill import from_solution as from_solution
+    from overbet.study.drill import solution_question as solution_question
     from overbet.study.drill import verdict as verdict
+    from overbet.study.drill_asked import Asked as Asked
+    from overbet.study.drill_hands import blueprint_question as blueprint_question
+    from overbet.study.drill_hands import from_blueprint as from_blueprint
+    from overbet.study.drill_kinds import DrillKind as DrillKind
     from overbet.study.errors import NotNowError as NotNowError
     from overbet.study.errors import NotThereError as NotThereError
     from overbet.study.errors import StudyError as StudyError
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
     from overbet.study.locks import LockedNode as LockedNode
     from overbet.study.locks import lock_preview as lock_preview
     from overbet.study.locks import locked_node as locked_node
+    from overbet.study.mistakes import MistakeRecord as MistakeRecord
+    from overbet.study.mistakes import mistake_of as mistake_of
     from overbet.study.packing import packed as packed
     from overbet.study.packing import plain as plain
     from overbet.study.packing import unpacked as unpacked
@@ -71,13 +76,10 @@ else:
         "overbet.study.adjust": ("Adjuster",),
         "overbet.study.breakdown": ("breakdown_frame", "category_breakdown"),
         "overbet.study.comparisons": ("compare_nodes",),
-        "overbet.study.drill": (
-            "Asked",
-            "DrillScore",
-            "from_blueprint",
-            "from_solution",
-            "verdict",
-        ),
+        "overbet.study.drill": ("DrillScore", "from_solution", "solution_question", "verdict"),
+        "overbet.study.drill_asked": ("Asked",),
+        "overbet.study.drill_hands": ("blueprint_question", "from_blueprint"),
+        "overbet.study.drill_kinds": ("DrillKind",),
         "overbet.study.errors": (
             "NotNowError",
             "NotThereError",
@@ -93,6 +95,7 @@ else:
             "lock_preview",
             "locked_node",
         ),
+        "overbet.study.mistakes": ("MistakeRecord", "mistake_of"),
         "overbet.study.packing": (
             "packed",
             "plain",

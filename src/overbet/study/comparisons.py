@@ -70,4 +70,4 @@ def _strategy(node: Node, seat: Seat, tokens: list[str]) -> npt.NDArray[np.float
 
 def _order(token: str) -> tuple[int, int]:
     """Order actions as nodes do: fold, check or call, bets from small to large."""
-    return ("fcb".index(token[0]), int(token[1:] or 0))
+    return ("fcbk".index(token[0]), int(token[1:] or 0))

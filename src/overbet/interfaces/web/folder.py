@@ -4,7 +4,7 @@
     batches/ID/job.json, report/         a report over many boards, a small file a board
     runs/NAME/                           training runs and the blueprints they end with
     play/ID.json                         tables that were played at
-    drill.json                           the drill's score
+    drill.json, mistakes.json            the drill's score, and the mistakes made in it
 
 A path is made of fixed words and an id, and an id is letters, digits and dashes: nothing a request says can
 name a file outside the folder.

@@ -17,6 +17,7 @@ from overbet.interfaces.web.blueprint_library import BlueprintLibrary
 from overbet.interfaces.web.drill_store import Drill
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, DataFolder
 from overbet.interfaces.web.limits import Limits, Settings
+from overbet.interfaces.web.mistake_store import MistakeStore
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.table_store import TableStore
 from overbet.interfaces.web.work.jobs import Job, Jobs, Kind
@@ -45,6 +46,7 @@ class ServerState:
         ready = lambda: self.warming.wait("adjust")  # noqa: E731
         self.adjuster = Adjuster(self.opponents, self.tables.save, ready, _tell)
         self.drill = Drill(self.folder)
+        self.mistakes = MistakeStore(self.folder)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
         self.subgame_lock = threading.Lock()  # a subgame is saved once
         self.streams = 0
