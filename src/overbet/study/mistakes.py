@@ -24,7 +24,7 @@ LineText = Annotated[str, Field(max_length=400)]
 
 
 class MistakeStep(Record):
-    """What somebody did before the decision; who: the position, or the street of a card."""
+    """What somebody did before the decision, or a card that came; who: the position, empty for a card."""
 
     who: Short
     label: Short
@@ -115,5 +115,5 @@ _ACTION = ("token", "label", "frequency", "ev_chips")
 
 def _step(step: dict[str, Any]) -> MistakeStep:
     labels = {option["token"]: option["label"] for option in step["options"]}
-    who = step.get("position") or step["player"] or step["street"]
+    who = step.get("position") or step["player"] or ""
     return MistakeStep(who=who, label=labels.get(step["chosen"], step["chosen"]))
