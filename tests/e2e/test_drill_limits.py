@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+import httpx
+import pytest
 from playwright.sync_api import Page, expect
 
 FAULTS = {"inaccuracy", "mistake", "blunder"}
 PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def fresh_score(server: str) -> Iterator[None]:
+    """Leave the score as others expect it."""
+    yield
+    httpx.delete(f"{server}api/drill/score")
 
 
 def answered(page: Page, place: int) -> str:
@@ -23,11 +31,12 @@ def answered(page: Page, place: int) -> str:
 
 def limited(page: Page, name: str, value: str) -> None:
     """Choose a limit and wait for the question it brings."""
-    with page.expect_response(re.compile("/drill/questions$")):
-        page.get_by_label(name, exact=True).select_option(value)
+    before = page.locator("[data-question]").get_attribute("data-question") or ""
+    page.get_by_label(name, exact=True).select_option(value)
+    expect(page.locator("[data-question]")).not_to_have_attribute("data-question", before)
 
 
-def test_limits_and_mistakes(open_page: Callable[..., Page]) -> None:
+def test_limits_and_mistakes(open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]) -> None:
     page = open_page("#/play/drill?solve=example")
     expect(page.locator("[data-answer]").first).to_be_visible()
     limited(page, "Position", "ip")
@@ -52,6 +61,7 @@ def test_limits_and_mistakes(open_page: Callable[..., Page]) -> None:
     expect(kept).to_contain_text("You: Fold")
     expect(kept).to_contain_text(grade)
     name = kept.get_attribute("data-mistake") or ""
+    screenshot(page, "drill-mistakes")
     page.reload()  # the server keeps them
     kept = page.locator(f"[data-mistake={name}]")
     kept.get_by_role("button", name="Try again").click()

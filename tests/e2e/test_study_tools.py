@@ -37,7 +37,7 @@ def cell(page: Page, hand: str) -> str:
 
 
 def test_categories_say_what_top_pair_does_and_filter_the_grid(
-    open_page: Callable[..., Page], turn: Solution
+    open_page: Callable[..., Page], screenshot: Callable[[Page, str], None], turn: Solution
 ) -> None:
     page = open_page(f"{EXAMPLE}/r:0?tab=categories")
     row = page.locator("[data-category=top-pair]")
@@ -52,6 +52,7 @@ def test_categories_say_what_top_pair_does_and_filter_the_grid(
     row.get_by_role("button", name="top pair").click()
     expect(page.get_by_role("gridcell", name=re.compile("^AA: never gets here"))).to_be_visible()
     assert "never" not in cell(page, "KQs")
+    screenshot(page, "study-categories")
     page.get_by_role("button", name="Show all hands").click()
     expect(page.get_by_role("gridcell", name=re.compile("^AA: Bet"))).to_be_visible()
     page.get_by_role("tab", name="Graphs").click()  # equity and EV, both of both ranges
