@@ -591,6 +591,46 @@ export interface components {
             made_of: number[];
         };
         /**
+         * CategoryBreakdown
+         * @description A range by made hands, which add up to it, and by draws, which do not.
+         */
+        CategoryBreakdown: {
+            /** Actions */
+            actions: components["schemas"]["Option"][];
+            /** Board */
+            board: string;
+            /** Draws */
+            draws: components["schemas"]["CategoryRow"][];
+            /** Line */
+            line: string;
+            /** Made */
+            made: components["schemas"]["CategoryRow"][];
+            /** Player */
+            player: string;
+        };
+        /**
+         * CategoryRow
+         * @description A made hand or a draw. frequencies: of each action, empty where the player does not act.
+         */
+        CategoryRow: {
+            /** Combos */
+            combos: number;
+            /** Equity */
+            equity: number | null;
+            /** Ev Chips */
+            ev_chips: number | null;
+            /** Frequencies */
+            frequencies: number[];
+            /** Key */
+            key: string;
+            /** Label */
+            label: string;
+            /** Realisation */
+            realisation: number | null;
+            /** Share */
+            share: number;
+        };
+        /**
          * CheckpointShown
          * @description A checkpoint of a run.
          */
@@ -640,6 +680,20 @@ export interface components {
             second: components["schemas"]["ComparedAction"];
         };
         /**
+         * ComparedMix
+         * @description How often either node takes an action; 0 where it does not have it.
+         */
+        ComparedMix: {
+            /** Label */
+            label: string;
+            /** Left */
+            left: number | null;
+            /** Right */
+            right: number | null;
+            /** Token */
+            token: string;
+        };
+        /**
          * ComparedNode
          * @description One of two nodes.
          */
@@ -668,9 +722,16 @@ export interface components {
         /**
          * ComparedNodes
          * @description The head of compare-solves.bin.
+         *
+         *     mix: the actions of either node, none where not the same player acts in both. changed: how much of the
+         *     play differs, 0 to 1, None where nothing can be compared.
          */
         ComparedNodes: {
+            /** Changed */
+            changed: number | null;
             left: components["schemas"]["ComparedNode"];
+            /** Mix */
+            mix: components["schemas"]["ComparedMix"][];
             right: components["schemas"]["ComparedNode"];
         };
         /**
@@ -712,13 +773,15 @@ export interface components {
         };
         /**
          * Distribution
-         * @description A range from its weakest hand to its strongest.
+         * @description A range from its weakest hand to its strongest; equity and EV each in their own order.
          */
         Distribution: {
             /** Combos */
             combos: number;
             /** Equity */
             equity: (number | null)[];
+            /** Ev Chips */
+            ev_chips: (number | null)[];
             /** Share */
             share: number[];
         };
@@ -1243,11 +1306,13 @@ export interface components {
         };
         /**
          * LockedStrategy
-         * @description The head of lock-preview.bin. hands: how many of them are fixed.
+         * @description The head of lock-preview.bin. hands: how many are fixed; frequencies: the totals with the lock.
          */
         LockedStrategy: {
             /** Actions */
             actions: components["schemas"]["Option"][];
+            /** Frequencies */
+            frequencies: (number | null)[];
             /** Hands */
             hands: number;
             /** Line */
@@ -1511,6 +1576,100 @@ export interface components {
             touched: number | null;
         };
         /**
+         * MistakeAction
+         * @description An action with what was known of it.
+         */
+        MistakeAction: {
+            /** Ev Chips */
+            ev_chips: number | null;
+            /** Frequency */
+            frequency: number | null;
+            /** Label */
+            label: string;
+            /** Token */
+            token: string;
+        };
+        /**
+         * MistakeShown
+         * @description A mistake of the drill with its verdict.
+         *
+         *     tries: how often it was asked again; again: the verdict on the last of them; mended: it was best or
+         *     correct. there: whether what it came from still is, so that it can be asked again.
+         */
+        MistakeShown: {
+            /** Actions */
+            actions: components["schemas"]["MistakeAction"][];
+            /** Again */
+            again: string | null;
+            /** Best */
+            best: string;
+            /** Big Blind */
+            big_blind: number;
+            /** Blueprint */
+            blueprint: string | null;
+            /** Board */
+            board: string;
+            /** Chosen */
+            chosen: string;
+            /** Facing */
+            facing: string | null;
+            /**
+             * Grade
+             * @enum {string}
+             */
+            grade: "inaccuracy" | "mistake" | "blunder";
+            /** Hand */
+            hand: string;
+            /** History */
+            history: components["schemas"]["MistakeStep"][];
+            /** Id */
+            id: string;
+            /** Line */
+            line: string;
+            /** Loss Chips */
+            loss_chips: number;
+            /** Loss Percent Of Pot */
+            loss_percent_of_pot: number;
+            /** Mended */
+            mended: boolean;
+            /** Player */
+            player: string;
+            /** Pot */
+            pot: string | null;
+            /** Pot Chips */
+            pot_chips: number;
+            /** Solve */
+            solve: string | null;
+            /** Source */
+            source: string;
+            /** Street */
+            street: string;
+            /** There */
+            there: boolean;
+            /** Tries */
+            tries: number;
+            /** When */
+            when: string;
+        };
+        /**
+         * MistakeStep
+         * @description What somebody did before the decision, or a card that came; who: the position, empty for a card.
+         */
+        MistakeStep: {
+            /** Label */
+            label: string;
+            /** Who */
+            who: string;
+        };
+        /**
+         * Mistakes
+         * @description All mistakes that are kept, the newest first.
+         */
+        Mistakes: {
+            /** Mistakes */
+            mistakes: components["schemas"]["MistakeShown"][];
+        };
+        /**
          * Moved
          * @description How many things moved.
          */
@@ -1563,15 +1722,29 @@ export interface components {
         };
         /**
          * NewQuestion
-         * @description Where a drill takes its spots from: a solve or a blueprint.
+         * @description Where a drill takes its spots from: a solve, a blueprint, one mistake, or any mistake not yet mended.
+         *
+         *     player: oop or ip in a solve, a position at the table of a blueprint. pot: how it was made before the
+         *     flop, in a blueprint.
          */
         NewQuestion: {
             /** Blueprint */
             blueprint?: string | null;
+            /** Facing */
+            facing?: ("nothing" | "bet" | "raise") | null;
             /** Line */
             line?: string | null;
+            /** Mistake */
+            mistake?: string | null;
+            /**
+             * Mistakes
+             * @default false
+             */
+            mistakes?: boolean;
             /** Player */
-            player?: ("oop" | "ip") | null;
+            player?: ("oop" | "ip" | "SB" | "BB" | "BTN") | null;
+            /** Pot */
+            pot?: ("limped" | "raised" | "3-bet" | "4-bet") | null;
             /** Solve */
             solve?: string | null;
             /** Street */
@@ -1892,6 +2065,8 @@ export interface components {
             hand: string;
             /** Line */
             line: string;
+            /** Mistake */
+            mistake?: string | null;
             /** Player */
             player: string;
             /** Pot Chips */

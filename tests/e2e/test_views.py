@@ -68,7 +68,7 @@ def test_the_tools_of_study(open_page: Callable[..., Page], screenshot: Callable
     expect(page).to_have_url(re.compile("r:0:c:c:As"))
     shown(page, "r:0:c:c:As")
     page.goto(re.sub(r"#.*", f"{EXAMPLE}/r:0?tab=equity", page.url))
-    expect(page.get_by_role("img", name="Equity distribution of both ranges")).to_be_visible()
+    expect(page.get_by_role("img", name="Equity of both ranges")).to_be_visible()
     screenshot(page, "study-equity")
     page.get_by_role("tab", name="Compare").click()
     expect(page.get_by_role("grid", name="EV of the first action less the second")).to_be_visible()

@@ -161,6 +161,24 @@ def test_reports_best_responses_and_exports(saved: Path, tmp_path: Path) -> None
     assert f"wrote {len(polars.read_parquet(path)):,} rows to {path}" in words
 
 
+def test_categories_and_tables_as_csv(saved: Path, tmp_path: Path) -> None:
+    found = json.loads(run("show", str(saved), "--categories", "--json"))
+    row = next(row for row in found["made"] if row["key"] == "set")
+    assert sum(row["frequencies"]) == pytest.approx(1)
+    words = run("show", str(saved), "--categories")
+    assert "OOP made hands at r:0" in words
+    assert f"{100 * row['share']:.1f}%" in next(line for line in words.splitlines() if "set " in line)
+    parts, cards = tmp_path / "parts.csv", tmp_path / "cards.csv"
+    run("show", str(saved), "--categories", "--player", "ip", "--csv", str(parts))
+    assert polars.read_csv(parts)["share"].len() > 3
+    run("show", str(saved), "--node", "r:0:c:c", "--report", "--csv", str(cards))
+    frame = polars.read_csv(cards)
+    assert len(frame) == 48
+    assert frame["probability"].sum() == pytest.approx(1)
+    with pytest.raises(ConfigError, match="--report or --categories"):
+        run("show", str(saved), "--csv", str(cards))
+
+
 def test_first_streets_are_saved_and_the_rest_solved_again(saved: Path, tmp_path: Path) -> None:
     part = str(tmp_path / "part.h5")
     spot = str(saved.parent / "spot.yaml")

@@ -10,7 +10,8 @@ from overbet.agents.compiled import CompiledAgent
 from overbet.agents.registry import make_agent, name_of
 from overbet.evaluation.match_review import Choice, MatchDecision, review_hand
 from overbet.games.holdem import HoldemGame
-from overbet.study.drill import _of_hand, verdict
+from overbet.study.drill import verdict
+from overbet.study.drill_hands import _of_hand
 from overbet.study.review import full_effort, reviewed, total_loss
 from overbet.study.sitting import Sitting
 

@@ -83,6 +83,11 @@ export function decode<H>(buffer: ArrayBuffer): Binary<H> {
 export async function getBinary<H>(path: string, signal?: AbortSignal): Promise<Binary<H>> {
   return decode<H>(await (await ask(path, { signal })).arrayBuffer());
 }
+export async function postBinary<H>(path: string, body: unknown, signal?: AbortSignal): Promise<Binary<H>> {
+  const headers = { "Content-Type": "application/json" };
+  const answer = await ask(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+  return decode<H>(await answer.arrayBuffer());
+}
 
 /**
  * Follow server-sent events, `Events` by their names; returns how to stop. The stream is closed for good after

@@ -14,4 +14,12 @@ export type Thinking = Schemas["ThinkingShown"];
 export type Question = Schemas["Question"];
 export type Answer = Schemas["Verdict"];
 export type Score = Schemas["Score"];
+export type Mistake = Schemas["MistakeShown"];
+/** What a drill is limited to; what is not named may be anything. */
+export interface Limits {
+  player?: string;
+  pot?: string;
+  facing?: string;
+  street?: string;
+}
 export const GRADES: Answer["grade"][] = ["best", "correct", "inaccuracy", "mistake", "blunder", "unclear"];

@@ -1,5 +1,6 @@
 // What is run from this page: the orders under way and done, and the form for the next one.
 import { type ApiError, follow, get, isGone, post, send } from "../lib/api";
+import { perHundred } from "../lib/format";
 import { UNDER_WAY } from "../lib/job.svelte";
 import type { Schemas } from "../lib/shapes";
 

@@ -32,6 +32,10 @@ class Study {
   /** Edits of the grid waiting to become a lock: class -> share of every action. */
   edits = $state<Record<number, number[]>>({});
   brush = $state<number[] | null>(null);
+  /** What a lock would make of a line, before it is solved: shares of the actions, [actions, 169]. */
+  preview = $state.raw<{ line: string; mix: Float32Array } | null>(null);
+  /** The random number by which a mixed decision is taken, 0 to 99; null: none was drawn. */
+  random = $state<number | null>(null);
 
   get show(): Show {
     const asked = route.now.query.show as Show;

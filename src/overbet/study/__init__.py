@@ -3,6 +3,7 @@
     sol = overbet.load("river.h5")
     study.node_view(sol, "r:0:c").to_json()           a node: pot, actions, both players, as plain values
     study.runouts(sol, "r:0:c:c")                      a row for every card that can come
+    study.category_breakdown(sol, "r:0:c")             what top pair does, what flush draws do
     study.equity_distribution(sol)                     both ranges from the weakest hand to the strongest
     study.compare_actions(sol, "r:0", "c", "b75")      two actions, hand by hand
     study.lock_preview(sol, lock)                      what a lock would fix
@@ -23,11 +24,17 @@ from overbet.lazy import lazy
 
 if TYPE_CHECKING:
     from overbet.study.adjust import Adjuster as Adjuster
-    from overbet.study.drill import Asked as Asked
+    from overbet.study.breakdown import breakdown_frame as breakdown_frame
+    from overbet.study.breakdown import category_breakdown as category_breakdown
+    from overbet.study.comparisons import compare_nodes as compare_nodes
     from overbet.study.drill import DrillScore as DrillScore
-    from overbet.study.drill import from_blueprint as from_blueprint
     from overbet.study.drill import from_solution as from_solution
+    from overbet.study.drill import solution_question as solution_question
     from overbet.study.drill import verdict as verdict
+    from overbet.study.drill_asked import Asked as Asked
+    from overbet.study.drill_hands import blueprint_question as blueprint_question
+    from overbet.study.drill_hands import from_blueprint as from_blueprint
+    from overbet.study.drill_kinds import DrillKind as DrillKind
     from overbet.study.errors import NotNowError as NotNowError
     from overbet.study.errors import NotThereError as NotThereError
     from overbet.study.errors import StudyError as StudyError
@@ -37,6 +44,8 @@ if TYPE_CHECKING:
     from overbet.study.locks import LockedNode as LockedNode
     from overbet.study.locks import lock_preview as lock_preview
     from overbet.study.locks import locked_node as locked_node
+    from overbet.study.mistakes import MistakeRecord as MistakeRecord
+    from overbet.study.mistakes import mistake_of as mistake_of
     from overbet.study.packing import packed as packed
     from overbet.study.packing import plain as plain
     from overbet.study.packing import unpacked as unpacked
@@ -63,7 +72,6 @@ if TYPE_CHECKING:
     from overbet.study.views import View as View
     from overbet.study.views import blocker_view as blocker_view
     from overbet.study.views import compare_actions as compare_actions
-    from overbet.study.views import compare_nodes as compare_nodes
     from overbet.study.views import equity_distribution as equity_distribution
     from overbet.study.views import exploit_view as exploit_view
     from overbet.study.views import node_header as node_header
@@ -73,13 +81,12 @@ if TYPE_CHECKING:
 else:
     _TABLE = {
         "overbet.study.adjust": ("Adjuster",),
-        "overbet.study.drill": (
-            "Asked",
-            "DrillScore",
-            "from_blueprint",
-            "from_solution",
-            "verdict",
-        ),
+        "overbet.study.breakdown": ("breakdown_frame", "category_breakdown"),
+        "overbet.study.comparisons": ("compare_nodes",),
+        "overbet.study.drill": ("DrillScore", "from_solution", "solution_question", "verdict"),
+        "overbet.study.drill_asked": ("Asked",),
+        "overbet.study.drill_hands": ("blueprint_question", "from_blueprint"),
+        "overbet.study.drill_kinds": ("DrillKind",),
         "overbet.study.errors": (
             "NotNowError",
             "NotThereError",
@@ -95,6 +102,7 @@ else:
             "lock_preview",
             "locked_node",
         ),
+        "overbet.study.mistakes": ("MistakeRecord", "mistake_of"),
         "overbet.study.packing": (
             "packed",
             "plain",
@@ -136,7 +144,6 @@ else:
             "View",
             "blocker_view",
             "compare_actions",
-            "compare_nodes",
             "equity_distribution",
             "exploit_view",
             "node_header",

@@ -15,39 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from overbet.agents.compiled import CompiledAgent
-from overbet.agents.protocol import Observation
-from overbet.cards.cards import card, card_name, cards_name
+from overbet.cards.cards import card, card_name
+from overbet.cards.combos import combo as read_combo
 from overbet.cards.combos import combo_cards, combo_name
-from overbet.evaluation.match_review import review_hand
-from overbet.games.holdem_state import STREETS, HoldemState
+from overbet.games.holdem_state import STREETS
 from overbet.solvers.vector.lines import read_line
 from overbet.solvers.vector.node import Node
 from overbet.solvers.vector.solution import Solution
+from overbet.study.drill_asked import Asked, nothing_came, tries
+from overbet.study.drill_hands import played_on
+from overbet.study.drill_kinds import DrillKind, Facing, kind_of_node
 from overbet.study.errors import NotNowError, StudyError
 from overbet.study.grades import GRADES, Grade, grade
-from overbet.study.review import ReviewedDecision, full_effort, how_known, reviewed, why_unclear
+from overbet.study.review import how_known, why_unclear
 from overbet.study.views import steps
-
-_TRIES = 40
-
-
-@dataclass
-class Asked:
-    """A question that waits for its answer. shown: what the person sees; the rest is for the verdict.
-
-    shares, evs: by action, in the order of shown["actions"]; evs in chips, None where they are found when it
-    is answered. pot, accuracy: in chips.
-    """
-
-    id: str
-    shown: dict[str, Any]
-    link: dict[str, Any]
-    pot: float
-    accuracy: float
-    shares: list[float]
-    evs: list[float | None]
-    hand: tuple[HoldemState, int, CompiledAgent, int, int] | None = None
 
 
 @dataclass
@@ -86,7 +67,7 @@ def verdict(question: Asked, token: str) -> dict[str, Any]:
     evs, accuracy, note, chosen = list(question.evs), question.accuracy, "", tokens.index(token)
     word: Grade
     if question.hand is not None:
-        found = _played_on(question, token)
+        found = played_on(question, token)
         unit = found.decision.state.game.big_blind
         worth = {
             found.decision.state.token(choice.action): choice.ev_bb * unit
@@ -129,28 +110,42 @@ def from_solution(
     street: str | None = None,
     player: str | None = None,
     line: str | None = None,
+    facing: Facing | None = None,
 ) -> Asked:
     """Return a question of a solved tree; line: a decision to ask about, any on the way where it is None."""
     rng = np.random.default_rng()
     if line is not None:
-        node = solution.node(line)
-        if node.player is None:
-            raise StudyError(f"nobody decides at {node.line}; choose a line where a player acts", "line")
+        node = _decision(solution, line)
         seat = node.seat()
         return _of_node(solution, name, node, _drawn(rng, seat.combos, seat.weight))
-    for _ in range(_TRIES):
+    wanted = DrillKind(street, player, None, facing)
+    if street is not None and STREETS.index(street) < STREETS.index(solution.node().street):
+        raise nothing_came(wanted)  # the spot begins later
+    for _ in tries():
         asked = player or ("oop", "ip")[int(rng.integers(2))]
-        met = _walked(solution, rng, asked, street)
+        met = _walked(solution, rng, wanted._replace(player=asked))
         if met is not None:
             return _of_node(solution, name, *met)
-    where = f" on the {street}" if street else ""
-    raise NotNowError(f"no decision came up{where}; choose another street or player", "street")
+    raise nothing_came(wanted)
 
 
-def _walked(
-    solution: Solution, rng: np.random.Generator, asked: str, street: str | None
-) -> tuple[Node, int] | None:
-    """Deal and play one hand by the solved strategy; return one of the asked player's decisions."""
+def solution_question(solution: Solution, name: str, line: str, hand: str) -> Asked:
+    """Return the question of one hand at one line of a solved tree: a mistake that is asked again."""
+    node, held = _decision(solution, line), read_combo(hand)
+    if held not in node.seat().combos:
+        raise NotNowError(f"{hand} is not in the range here any more; forget this mistake", "mistake")
+    return _of_node(solution, name, node, held)
+
+
+def _decision(solution: Solution, line: str) -> Node:
+    node = solution.node(line)
+    if node.player is None:
+        raise StudyError(f"nobody decides at {node.line}; choose a line where a player acts", "line")
+    return node
+
+
+def _walked(solution: Solution, rng: np.random.Generator, wanted: DrillKind) -> tuple[Node, int] | None:
+    """Deal and play one hand by the solved strategy; return a decision of the wanted kind, if one came."""
     line, met = "r:0", []
     held: dict[str, int] = {}
     while True:
@@ -172,8 +167,8 @@ def _walked(
         seat = node.seat()
         assert seat.strategy is not None
         row = int(np.flatnonzero(seat.combos == held[node.player])[0])
-        if node.player == asked and len(node.actions) > 1 and street in (None, node.street):
-            met.append((node, held[asked]))
+        if len(node.actions) > 1 and wanted.allows(kind_of_node(node)):
+            met.append((node, held[node.player]))
         mix = seat.strategy[row] / seat.strategy[row].sum()
         line += ":" + node.actions[int(rng.choice(len(mix), p=mix))].token
     return met[int(rng.integers(len(met)))] if met else None
@@ -207,86 +202,8 @@ def _of_node(solution: Solution, name: str, node: Node, combo: int) -> Asked:
     }
     accuracy = solution.exploitability / 100 * solution.spot.pot
     link = {"solve": name, "blueprint": None, "line": node.line}
-    return Asked(identity, shown, link, node.pot, accuracy, seat.strategy[row].tolist(), evs.tolist())
-
-
-def from_blueprint(agent: CompiledAgent, game: Any, name: str, street: str | None) -> Asked:
-    """Return a question of a blueprint: a decision of a hand that it plays against itself."""
-    rng = np.random.default_rng()
-    for _ in range(_TRIES):
-        seed = int(rng.integers(2**40))
-        hero = int(rng.integers(game.num_players))
-        state = game.deal(seed, 0)
-        met: list[HoldemState] = []
-        while not state.is_terminal():
-            if state.current_player() == hero and street in (None, state.street):
-                met.append(state)
-            state = state.apply(agent.act(Observation.of(state, seed, 0)))
-        if met:
-            return _of_hand(agent, name, met[int(rng.integers(len(met)))], seed, hero)
-    raise NotNowError(f"no decision came up on the {street}; choose another street", "street")
-
-
-def _of_hand(agent: CompiledAgent, name: str, state: HoldemState, seed: int, hero: int) -> Asked:
-    seen = Observation.of(state, seed, 0)
-    strategy = agent.strategy_for_all_hands(seen.public)
-    row = strategy.of_hand(seen.combo)
-    identity = f"q-{secrets.token_hex(5)}"
-    shown = {
-        "question": identity,
-        "source": name,
-        "line": state.line,
-        "board": cards_name(state.board),
-        "street": state.street,
-        "hand": cards_name(sorted(state.hole[hero], reverse=True)),
-        "player": state.game.position(hero),
-        "pot_chips": state.pot,
-        "to_call_chips": state.to_call,
-        "behind_chips": state.stacks[hero],
-        "big_blind": state.game.big_blind,
-        "steps": _hand_steps(state),
-        "actions": [{"token": state.token(a), "label": state.action_name(a)} for a in strategy.actions],
-    }
-    link = {"solve": None, "blueprint": name, "line": state.line}
-    hand = (state, hero, agent, seed, 0)
-    return Asked(identity, shown, link, state.pot, 0.0, row.tolist(), [None] * len(row), hand)
-
-
-def _played_on(question: Asked, token: str) -> ReviewedDecision:
-    """Return the verdict on an answer, by playing on from the question many times with each action."""
-    assert question.hand is not None
-    state, hero, agent, seed, number = question.hand
-    final = state.apply(state.action(token))
-    while not final.is_terminal():
-        final = final.apply(agent.act(Observation.of(final, seed, number)))
-    place = sum(1 for _, player, _ in state.history if player == hero)
-    seats = [agent] * state.game.num_players
-    (found,) = review_hand(
-        final, hero, seats, seed=seed, hand=number, adviser=agent, effort=full_effort(), only=place
-    )
-    return reviewed(found)
-
-
-def _hand_steps(state: HoldemState) -> list[dict[str, Any]]:
-    """Return the strip of a hand: who did what, in the shape of a solve's strip."""
-    here = state.game.deal(0)
-    found = []
-    for street, player, action in state.history:
-        token = here.token(action)
-        found.append(
-            {
-                "line": here.line,
-                "kind": "player",
-                "player": None,
-                "position": state.game.position(player),
-                "street": STREETS[street],
-                "pot_chips": here.pot,
-                "options": [{"token": token, "label": here.action_name(action)}],
-                "chosen": token,
-            }
-        )
-        here = here.apply(action)
-    return found
+    shares, kind = seat.strategy[row].tolist(), kind_of_node(node)
+    return Asked(identity, shown, link, node.pot, accuracy, shares, evs.tolist(), kind=kind)
 
 
 def _drawn(rng: np.random.Generator, combos: Any, weight: Any) -> int:

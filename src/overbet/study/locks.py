@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet.cards.grid import class_means
 from overbet.cards.range import Range
 from overbet.solvers.vector.lines import Action
 from overbet.solvers.vector.locking import Lock, fixed, shifted
@@ -44,11 +45,21 @@ def locked_node(solution: Solution, lock: Lock) -> LockedNode:
 
 
 def lock_preview(solution: Solution, lock: Lock) -> View:
-    """Return the strategy a lock would fix: `strategy`, [actions, 1326], NaN for hands that stay free."""
+    """Return the node as a lock would fix it, before anything is solved again.
+
+    `strategy`, [actions, 1326], is NaN for hands that stay free; `class_mix`, [actions, 169], is the grid, in
+    which free hands play as they do now. frequencies: the totals, hands as often here as now.
+    """
     found = locked_node(solution, lock)
+    seat = solution.node(lock.line).seat()
+    assert seat.strategy is not None
+    whole = np.where(np.isfinite(found.shares), found.shares, seat.strategy)
     facts = {
         "line": found.line,
         "actions": [{"token": action.token, "label": action.label} for action in found.actions],
         "hands": int(np.isfinite(found.shares[:, 0]).sum()),
+        "frequencies": (seat.weight @ whole).tolist(),
     }
-    return View(facts, {"strategy": dense(found.combos, found.shares)})
+    mix = class_means(found.combos, whole, seat.reach)
+    arrays = {"strategy": dense(found.combos, found.shares), "class_mix": mix.T.astype(np.float32)}
+    return View(facts, arrays)

@@ -26,6 +26,7 @@ from overbet.tree.betting import CHANCE, FOLD, SHOWDOWN
 from overbet.tree.spot import IP, OOP, STREETS
 
 Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
 _KINDS = {OOP: "oop", IP: "ip", CHANCE: "card", FOLD: "fold", SHOWDOWN: "showdown"}
 
 
@@ -189,26 +190,34 @@ def runouts(solution: Solution, line: str, then: str = "") -> dict[str, Any]:
 
 
 def equity_distribution(solution: Solution, line: str = "r:0", points: int = 101) -> dict[str, Any]:
-    """Return the equity of each part of both ranges, from the weakest hand to the strongest."""
+    """Return equity and EV of each part of both ranges, from the hand with the least to that with the most.
+
+    share: from 0 to 1; equity, ev_chips: what the hand at that share has, each in its own order.
+    """
     node = solution.node(line)
     return {"line": node.line} | {seat.player: _distribution(seat, points) for seat in (node.oop, node.ip)}
 
 
 def _distribution(seat: Seat, points: int) -> dict[str, Any]:
     known = np.isfinite(seat.equity) & (seat.weight > 0)
-    equity, weight = seat.equity[known], seat.weight[known]
     share = np.linspace(0.0, 1.0, points)
-    if not len(equity):
-        return {"share": share.tolist(), "equity": [None] * points, "combos": 0.0}
-    order = np.argsort(equity, kind="stable")
-    upto = np.cumsum(weight[order]) / weight.sum()
+    found = {"share": share.tolist(), "combos": float(seat.reach[known].sum())}
+    for name, values in (("equity", seat.equity), ("ev_chips", seat.ev_chips)):
+        found[name] = _ascending(values, seat.weight, share)
+    return found
+
+
+def _ascending(values: Doubles, weight: Doubles, share: Doubles) -> list[float | None]:
+    """Return the value of the hand at each share of a range; values, weight: [H]; share: [points]."""
+    known = np.isfinite(values) & (weight > 0)
+    if not known.any():
+        return [None] * len(share)
+    order = np.flatnonzero(known)[np.argsort(values[known], kind="stable")]
+    upto = np.cumsum(weight[order]) / weight[order].sum()
     # the hand that holds the place: the first one whose weight, added to all below, reaches it
     at = np.minimum(np.searchsorted(upto, share - 1e-12), len(order) - 1)
-    return {
-        "share": share.tolist(),
-        "equity": equity[order][at].tolist(),
-        "combos": float(seat.reach[known].sum()),
-    }
+    found: list[float | None] = values[order][at].tolist()
+    return found
 
 
 def compare_actions(solution: Solution, line: str, first: str, second: str) -> View:
@@ -247,28 +256,6 @@ def compare_actions(solution: Solution, line: str, first: str, second: str) -> V
     arrays = {"first_ev": evs[:, one], "second_ev": evs[:, two], "difference": difference}
     found = {name: dense(seat.combos, values) for name, values in arrays.items()}
     return View(header, found | {"class_difference": _floats(seat.by_class(difference, never=True))})
-
-
-def compare_nodes(left: tuple[dict[str, Any], Node], right: tuple[dict[str, Any], Node]) -> View:
-    """Return two nodes, perhaps of two solves, side by side: every hand's EV, left less right.
-
-    left, right: as `node_header` gives them.
-    """
-    arrays: dict[str, Floats] = {}
-    for one, two in ((left[1].oop, right[1].oop), (left[1].ip, right[1].ip)):
-        first, second = dense(one.combos, one.ev_chips), dense(two.combos, two.ev_chips)
-        arrays[f"{one.player}.left_ev"] = first
-        arrays[f"{one.player}.right_ev"] = second
-        arrays[f"{one.player}.difference"] = first - second
-        arrays[f"{one.player}.class_difference"] = _floats(
-            one.by_class((first - second)[one.combos].astype(np.float64), never=True)
-        )
-    shown = ("line", "board", "player", "pot_chips", "starting_pot_chips", "big_blind", "players", "actions")
-    header = {
-        side: {key: facts[key] for key in (*shown, "exploitability")}
-        for side, facts in (("left", left[0]), ("right", right[0]))
-    }
-    return View(header, arrays)
 
 
 def exploit_view(solution: Solution, line: str, player: str) -> View:

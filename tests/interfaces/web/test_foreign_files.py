@@ -132,6 +132,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (data / "play" / "t-open.json").write_text(json.dumps({**TABLE, "id": "t-open", "hands": [unfinished]}))
     os.mkfifo(data / "play" / "t-pipe.json")
     (data / "drill.json").write_text('{"answered": "many", "by_grade": 3, "losses": NaN, "within": 0}')
+    (data / "mistakes.json").write_text('{"version": 1, "mistakes": [{"id": "m-1"}, 7, null]}')
     (data / "ledger.sqlite").write_bytes(b"SQLite format 3\0" + bytes(2000))
     server = Server(data)
     yield server
@@ -197,6 +198,7 @@ def test_solves_reports_and_tables_of_others_do_no_harm(filled: Server) -> None:
     filled.get("/play/tables/t-open")
     assert filled.client.get("/api/play/tables/t-open/hands/0").status_code == 409
     assert filled.get("/drill/score")["answered"] == 0
+    assert filled.get("/drill/mistakes")["mistakes"] == []
     assert "ledger" in filled.get("/ledger")["note"]
 
 

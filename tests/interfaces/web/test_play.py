@@ -16,6 +16,8 @@ from overbet.blueprint.query import Blueprint
 from overbet.evaluation import ledger
 from overbet.evaluation.statistics import Estimate
 from overbet.interfaces.cli.table_view_session import Session
+from overbet.interfaces.web.folder import DataFolder
+from overbet.interfaces.web.mistake_store import MistakeStore
 from overbet.study.grades import GRADES, grade
 from overbet.study.review import total_loss
 from overbet.study.tables import GAMES
@@ -175,6 +177,72 @@ def test_the_drill_scores_by_what_an_answer_gives_up(server: Server, turn: str) 
     assert server.post("/drill/questions", {"solve": turn, "line": "r:0:c:c"}, status=422)["where"] == "line"
     assert server.post("/drill/questions", {}, status=422)["error"]
     assert server.get("/drill/score")["answered"] == answered
+
+
+def test_mistakes_are_kept_and_asked_again(server: Server, turn: str) -> None:
+    def asked(**body: Any) -> Any:
+        return server.post("/drill/questions", body)
+
+    def told(question: Any, token: str) -> Any:
+        return server.post(f"/drill/questions/{question['question']}/answer", {"token": token})
+
+    known = {one["id"] for one in server.get("/drill/mistakes")["mistakes"]}
+    for _ in range(200):  # folding to a bet is a mistake with most hands
+        question = asked(solve=turn, player="oop", facing="bet", street="turn")
+        assert (question["player"], question["street"]) == ("oop", "turn")
+        assert question["to_call_chips"] > 0
+        verdict = told(question, "f")
+        if verdict["grade"] in ("inaccuracy", "mistake", "blunder"):
+            break
+    kept = server.get("/drill/mistakes")["mistakes"][0]
+    assert kept["id"] not in known
+    assert {kept[name] for name in ("solve", "line", "hand", "grade")} == {
+        turn,
+        question["line"],
+        question["hand"],
+        verdict["grade"],
+    }
+    assert (kept["chosen"], kept["best"], kept["facing"]) == ("f", verdict["best"], "bet")
+    assert kept["loss_chips"] == pytest.approx(verdict["loss_chips"])
+    assert (kept["source"], kept["there"], kept["tries"]) == ("turn", True, 0)
+    again = asked(mistake=kept["id"])
+    assert (again["line"], again["hand"], again["mistake"]) == (kept["line"], kept["hand"], kept["id"])
+    assert told(again, kept["best"])["grade"] == "best"
+    on_disk = json.loads((server.data / "mistakes.json").read_text())["mistakes"][-1]  # at once, on disk
+    assert (on_disk["id"], on_disk["tries"], on_disk["mended"]) == (kept["id"], 1, True)
+    assert MistakeStore(DataFolder(server.data)).get(kept["id"]).mended  # a new start reads it
+    drawn = asked(mistakes=True, facing="bet", player="oop")
+    assert drawn["mistake"]
+    none = server.post("/drill/questions", {"mistakes": True, "pot": "3-bet"}, status=409)
+    assert none["error"] == "there is no mistake in 3-bet pots; choose something wider"
+    assert server.client.delete(f"/api/drill/mistakes/{kept['id']}").status_code == 204
+    assert server.post("/drill/questions", {"mistake": kept["id"]}, status=404)["error"]
+    wrong = server.post("/drill/questions", {"solve": turn, "pot": "3-bet"}, status=422)
+    assert wrong["where"] == "pot"
+
+
+def test_a_blueprints_mistake_is_dealt_again(server: Server, blueprints: dict[str, Any]) -> None:
+    if SHIPPED[0] not in blueprints:
+        pytest.skip("no blueprint is shipped")
+    wanted = {"blueprint": SHIPPED[0], "player": "BB", "pot": "3-bet", "street": "flop"}
+    assert server.post("/drill/questions", {**wanted, "player": "BTN"}, status=422)["where"] == "player"
+    kept: Any = None
+    for _ in range(12):  # all in is hardly ever the strategy's on the flop of a three-bet pot
+        question = server.post("/drill/questions", wanted)
+        assert (question["player"], question["street"]) == ("BB", "flop")
+        raises = [step for step in question["steps"] if step["street"] == "preflop" and "b" in step["chosen"]]
+        assert len(raises) == 2
+        token = question["actions"][-1]["token"]
+        verdict = server.post(f"/drill/questions/{question['question']}/answer", {"token": token})
+        if verdict["grade"] in ("inaccuracy", "mistake", "blunder"):
+            kept = server.get("/drill/mistakes")["mistakes"][0]
+            break
+    assert kept is not None
+    assert (kept["blueprint"], kept["pot"], kept["player"]) == (SHIPPED[0], "3-bet", "BB")
+    again = server.post("/drill/questions", {"mistake": kept["id"]})
+    same = ("line", "board", "hand", "player", "pot_chips", "steps", "actions")
+    assert {name: again[name] for name in same} == {name: question[name] for name in same}
+    server.client.delete(f"/api/drill/mistakes/{kept['id']}")
 
 
 def test_the_drill_deals_from_a_blueprint(server: Server, blueprints: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import overbet
+from overbet import study
 from overbet.cards.categories import DRAWS, MADE
 from overbet.cards.combos import combo
 from overbet.solvers.vector.solution import Solution
@@ -139,6 +140,17 @@ def test_a_table_of_combos_comes_as_csv(server: Server, turn: str) -> None:
     found = server.client.get(f"/api/solves/{turn}/export.csv", params={"line": "r:0", "player": "ip"})
     assert found.headers["content-type"].startswith("text/csv")
     assert found.text.splitlines()[0].startswith("hand,class,reach")
+
+
+def test_run_outs_and_made_hands_are_pythons(server: Server, turn: str, solution: Solution) -> None:
+    found = server.client.get(f"/api/solves/{turn}/runouts.csv", params={"line": "r:0:c:c", "then": "c"})
+    assert found.headers["content-disposition"] == 'attachment; filename="run-outs.csv"'
+    assert found.text == solution.report("r:0:c:c", "c").write_csv()
+    refused = server.client.get(f"/api/solves/{turn}/runouts.csv", params={"line": "r:0"})
+    assert (refused.status_code, refused.json()["where"]) == (422, "line")
+    shown = server.get(f"/solves/{turn}/categories", line="r:0:c")
+    assert shown == study.plain(study.category_breakdown(solution, "r:0:c"))
+    assert server.get(f"/solves/{turn}/categories", line="r:0:c", player="oop")["actions"] == []
 
 
 def test_ranges_boards_and_categories(server: Server) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import DataFolder, read_json, write_json
-from overbet.study.drill import Asked, DrillScore
+from overbet.study.drill import DrillScore
+from overbet.study.drill_asked import Asked
 from overbet.study.grades import GRADES, Grade
 from overbet.study.records import ScoreRecord
 

@@ -5,7 +5,7 @@
     work/KIND/ID/job.json                training, matches, LBR and scorecards started from the page
     runs/NAME/                           training runs and the blueprints they end with
     play/ID.json                         tables that were played at
-    drill.json                           the drill's score
+    drill.json, mistakes.json            the drill's score, and the mistakes made in it
     library.json                         folders, tags and notes of solves, reports and runs
     ranges/FOLDER/NAME.txt               the range library
 

@@ -19,6 +19,7 @@ from overbet.interfaces.web.drill_store import Drill
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, DataFolder
 from overbet.interfaces.web.library_store import LibraryStore
 from overbet.interfaces.web.limits import Limits, Settings
+from overbet.interfaces.web.mistake_store import MistakeStore
 from overbet.interfaces.web.reading import is_plain
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.table_store import TableStore
@@ -55,6 +56,7 @@ class ServerState:
         self.drill = Drill(self.folder)
         self.library = LibraryStore(self.folder)
         self.ranges = RangeLibrary(self.folder.root / RANGES)
+        self.mistakes = MistakeStore(self.folder)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
         self.subgame_lock = threading.Lock()  # a subgame is saved once
         self.streams = 0

@@ -335,7 +335,7 @@ def frame_html(frame: polars.DataFrame, big_blind: int) -> str:
     return f'<table style="font:12px sans-serif"><tr>{head}</tr>{rows}</table>'
 
 
-SHARES = ("frequency", "pot_share", "equity", "realisation", "probability", "weight")
+SHARES = ("frequency", "share", "equity", "realisation", "probability", "weight")
 
 
 def cell_text(name: str, value: object) -> str:

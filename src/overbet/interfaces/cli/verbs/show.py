@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from overbet.errors import ConfigError
+from overbet.files import write_text
 from overbet.interfaces.cli import node_options
 
 if TYPE_CHECKING:
+    import polars
     from rich.console import Console
 
     from overbet.solvers.vector.solution import Solution
@@ -31,6 +34,12 @@ def register(app: typer.Typer) -> None:
             False, "--report", help="Compare all cards that can come at the line's end."
         ),
         then: str = typer.Option("", "--then", help="With --report: look after these actions, such as c."),
+        categories: bool = typer.Option(
+            False, "--categories", help="How made hands and draws play: what top pair bets."
+        ),
+        csv: Path | None = typer.Option(
+            None, "--csv", help="With --report or --categories: write the table to this file."
+        ),
         exploit: str | None = typer.Option(
             None, "--exploit", help="The best response of oop or ip to the other."
         ),
@@ -51,9 +60,11 @@ def register(app: typer.Typer) -> None:
         from overbet.solvers.vector.store import load
 
         colours, shown = read_palette(palette), read_grids(grids)
+        if csv and not (report or categories):
+            raise ConfigError("--csv writes the table of --report or --categories; name one of them")
         if plot:
             check_picture(plot)
-        Outputs(export, plot)
+        Outputs(export, plot, csv)
         solution = load(file)
         from rich.console import Console
 
@@ -63,7 +74,9 @@ def register(app: typer.Typer) -> None:
             named = [name.strip() for name in streets.split(",") if name.strip()]
             written = solution.export(export, named or None)
         if report:
-            _report(console, solution, node, then, as_json=as_json)
+            _report(console, solution, node, then, csv, as_json=as_json)
+        elif categories:
+            _categories(console, solution, node, player, csv, as_json=as_json)
         elif exploit:
             _exploit(console, solution, exploit, node, as_json=as_json)
         elif export and node == "r:0" and not plot:
@@ -89,16 +102,52 @@ def register(app: typer.Typer) -> None:
             console.print(f"wrote {written:,} rows to {export}", markup=False, soft_wrap=True)
 
 
-def _report(console: Console, solution: Solution, node: str, then: str, *, as_json: bool) -> None:
+def _report(
+    console: Console, solution: Solution, node: str, then: str, csv: Path | None, *, as_json: bool
+) -> None:
     from overbet.interfaces.cli.node_view import show_frame, show_solution
 
     frame = solution.report(node, then)
+    _write_csv(frame, csv)
     if as_json:
         typer.echo(json.dumps({"line": node, "then": then, "cards": _plain(frame.to_dicts())}))
+        return
+    if csv:
+        console.print(f"wrote {len(frame)} cards to {csv}", markup=False, soft_wrap=True)
         return
     wide = type(console)(width=max(console.width, 160), highlight=False)
     show_frame(wide, frame.drop("like"), f"every card after {node}", solution.spot.big_blind)
     show_solution(console, solution)
+
+
+def _categories(
+    console: Console, solution: Solution, line: str, player: str | None, csv: Path | None, *, as_json: bool
+) -> None:
+    from overbet.interfaces.cli.node_view import show_frame, show_solution
+    from overbet.study import breakdown_frame, category_breakdown
+
+    found = category_breakdown(solution, line, player)
+    frame = breakdown_frame(found, solution.node(line))
+    _write_csv(frame, csv)
+    if as_json:
+        typer.echo(json.dumps(_plain(found)))
+        return
+    if csv:
+        console.print(f"wrote {len(frame)} made hands and draws to {csv}", markup=False, soft_wrap=True)
+        return
+    wide = type(console)(width=max(console.width, 110), highlight=False)
+    for kind, words in (("made", "made hands"), ("draws", "draws")):
+        rows = frame.filter(frame["kind"] == kind).drop("kind")
+        if len(rows):
+            title = f"{found['player'].upper()} {words} at {found['line']}"
+            show_frame(wide, rows, title, solution.spot.big_blind)
+    show_solution(console, solution)
+
+
+def _write_csv(frame: polars.DataFrame, path: Path | None) -> None:
+    if path:
+        text = frame.write_csv()  # made first, so that a full disk is the system's error, not polars' own
+        write_text(path, text)
 
 
 def _exploit(console: Console, solution: Solution, player: str, node: str, *, as_json: bool) -> None:

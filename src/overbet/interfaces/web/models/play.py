@@ -8,6 +8,8 @@ from pydantic import Field
 
 from overbet.interfaces.web.models.solving import Model, Number, Option, Step
 from overbet.interfaces.web.models.training import Manifest, RunConfigShown, RunMetrics
+from overbet.study.drill_kinds import Facing, PotKind
+from overbet.study.mistakes import MistakeAction, MistakeStep
 from overbet.study.records import MOST_MULTIPLIER
 from overbet.study.search_budget import MOST_ITERATIONS, MOST_SECONDS
 
@@ -363,12 +365,20 @@ class OpenedSubgame(Model):
 
 
 class NewQuestion(Model):
-    """Where a drill takes its spots from: a solve or a blueprint."""
+    """Where a drill takes its spots from: a solve, a blueprint, one mistake, or any mistake not yet mended.
+
+    player: oop or ip in a solve, a position at the table of a blueprint. pot: how it was made before the
+    flop, in a blueprint.
+    """
 
     solve: Annotated[str, Field(max_length=60)] | None = None
     blueprint: Annotated[str, Field(max_length=60)] | None = None
+    mistake: Annotated[str, Field(max_length=60)] | None = None
+    mistakes: bool = False
     street: Literal["preflop", "flop", "turn", "river"] | None = None
-    player: Literal["oop", "ip"] | None = None
+    player: Literal["oop", "ip", "SB", "BB", "BTN"] | None = None
+    pot: PotKind | None = None
+    facing: Facing | None = None
     line: Annotated[str, Field(max_length=400)] | None = None
 
 
@@ -394,6 +404,7 @@ class Question(Model):
     big_blind: int
     steps: list[QuestionStep]
     actions: list[Option]
+    mistake: str | None = None
 
 
 class Answer(Model):
@@ -442,3 +453,43 @@ class Verdict(Model):
     note: str
     score: Score
     link: Link
+
+
+class MistakeShown(Model):
+    """A mistake of the drill with its verdict.
+
+    tries: how often it was asked again; again: the verdict on the last of them; mended: it was best or
+    correct. there: whether what it came from still is, so that it can be asked again.
+    """
+
+    id: str
+    when: str
+    solve: str | None
+    blueprint: str | None
+    source: str
+    line: str
+    board: str
+    street: str
+    hand: str
+    player: str
+    pot: str | None
+    facing: str | None
+    pot_chips: int
+    big_blind: int
+    history: list[MistakeStep]
+    actions: list[MistakeAction]
+    chosen: str
+    best: str
+    grade: Literal["inaccuracy", "mistake", "blunder"]
+    loss_chips: float
+    loss_percent_of_pot: float
+    tries: int
+    again: str | None
+    mended: bool
+    there: bool
+
+
+class Mistakes(Model):
+    """All mistakes that are kept, the newest first."""
+
+    mistakes: list[MistakeShown]

@@ -351,11 +351,36 @@ class Runouts(Model):
     rows: list[RunoutRow]
 
 
+class CategoryRow(Model):
+    """A made hand or a draw. frequencies: of each action, empty where the player does not act."""
+
+    key: str
+    label: str
+    combos: float
+    share: float
+    frequencies: list[float]
+    ev_chips: Number
+    equity: Number
+    realisation: Number
+
+
+class CategoryBreakdown(Model):
+    """A range by made hands, which add up to it, and by draws, which do not."""
+
+    line: str
+    board: str
+    player: str
+    actions: list[Option]
+    made: list[CategoryRow]
+    draws: list[CategoryRow]
+
+
 class Distribution(Model):
-    """A range from its weakest hand to its strongest."""
+    """A range from its weakest hand to its strongest; equity and EV each in their own order."""
 
     share: list[float]
     equity: list[Number]
+    ev_chips: list[Number]
     combos: float
 
 

@@ -94,11 +94,26 @@ class ComparedNode(Model):
     exploitability: Number
 
 
+class ComparedMix(Model):
+    """How often either node takes an action; 0 where it does not have it."""
+
+    token: str
+    label: str
+    left: Number
+    right: Number
+
+
 class ComparedNodes(Model):
-    """The head of compare-solves.bin."""
+    """The head of compare-solves.bin.
+
+    mix: the actions of either node, none where not the same player acts in both. changed: how much of the
+    play differs, 0 to 1, None where nothing can be compared.
+    """
 
     left: ComparedNode
     right: ComparedNode
+    mix: list[ComparedMix]
+    changed: Number
 
 
 class Exploit(Model):
@@ -135,11 +150,12 @@ class Blockers(Model):
 
 
 class LockedStrategy(Model):
-    """The head of lock-preview.bin. hands: how many of them are fixed."""
+    """The head of lock-preview.bin. hands: how many are fixed; frequencies: the totals with the lock."""
 
     line: str
     actions: list[Option]
     hands: int
+    frequencies: list[Number]
 
 
 class BlueprintAction(Model):

@@ -58,6 +58,34 @@ def runouts(request: Request, id: str, line: AtLine, then: AtLine = "") -> model
     return models.Runouts.model_validate(found)
 
 
+@router.get(
+    "/runouts.csv",
+    response_class=Response,
+    responses={200: {"description": "One row a card.", "content": {"text/csv": {}}}},
+)
+def runouts_csv(request: Request, id: str, line: AtLine, then: AtLine = "") -> Response:
+    """Return the report over all cards that can come as CSV, as `overbet show --report --csv` writes it."""
+    with at("line", 422):
+        data = state_of(request).solutions.ask(
+            id, ("runouts-csv", line, then), lambda s: s.report(line, then).write_csv().encode()
+        )
+    return _csv(data, "run-outs.csv")
+
+
+@router.get("/categories")
+def breakdown(
+    request: Request, id: str, line: AtLine = "r:0", player: Player | None = None
+) -> models.CategoryBreakdown:
+    """Return how made hands and draws play: of the acting player, unless one is named."""
+    with at("line", 422):
+        found = state_of(request).solutions.ask(
+            id,
+            ("breakdown", line, player or ""),
+            lambda s: study.plain(study.category_breakdown(s, line, player)),
+        )
+    return models.CategoryBreakdown.model_validate(found)
+
+
 @router.get("/equity-distribution")
 def distribution(
     request: Request, id: str, line: AtLine = "r:0", points: Annotated[int, Query(ge=2, le=1001)] = 101
@@ -163,6 +191,10 @@ def export(request: Request, id: str, line: AtLine = "r:0", player: Player | Non
 
     with at("line", 422):
         data = state_of(request).solutions.ask(id, ("csv", line, player or ""), table)
+    return _csv(data, "node.csv")
+
+
+def _csv(data: bytes, name: str) -> Response:
     return Response(
-        data, media_type="text/csv", headers={"Content-Disposition": 'attachment; filename="node.csv"'}
+        data, media_type="text/csv", headers={"Content-Disposition": f'attachment; filename="{name}"'}
     )
