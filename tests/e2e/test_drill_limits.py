@@ -57,7 +57,7 @@ def test_limits_and_mistakes(open_page: Callable[..., Page], screenshot: Callabl
     assert grade in FAULTS
     best = page.locator("[data-answer]", has_text="best").get_attribute("data-answer")
     kept = page.locator("[data-mistake]").first
-    expect(kept.locator(f"[data-held={hand}]")).to_be_visible()
+    expect(kept.locator(f'[data-held="{hand}"]')).to_be_visible()
     expect(kept).to_contain_text("You: Fold")
     expect(kept).to_contain_text(grade)
     name = kept.get_attribute("data-mistake") or ""

@@ -68,7 +68,7 @@ def play_hand(page: Page, act: Callable[[Page, int], None]) -> None:
     raise AssertionError("the hand does not end")
 
 
-def test_ten_hands_by_mouse_and_keyboard(
+def test_six_hands_by_mouse_and_keyboard(
     open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]
 ) -> None:
     page = open_page("#/play", theme="dark")
@@ -77,11 +77,11 @@ def test_ten_hands_by_mouse_and_keyboard(
     sit_down(page, "heads-up", "shipped-heads-up")
     settled(page)
     screenshot(page, "play-table")
-    for number in range(10):
-        mouse = number < 5
+    for number in range(6):
+        mouse = number < 3
         play_hand(page, by_mouse if mouse else by_keyboard)
         expect(page.locator("[data-hands]")).to_have_attribute("data-hands", str(number + 1))
-        if number == 9:
+        if number == 5:
             break
         if mouse:
             page.locator("[data-play=next]").click()
@@ -92,13 +92,13 @@ def test_ten_hands_by_mouse_and_keyboard(
     expect(result).to_contain_text("mbb/hand")
     expect(result).to_contain_text(re.compile(r"from -?[\d.]+ to -?[\d.]+ bb/100"))
     past = page.get_by_role("region", name="Hands played")
-    expect(past.locator("tbody tr")).to_have_count(10)
+    expect(past.locator("tbody tr")).to_have_count(6)
     screenshot(page, "play-over")
     past.get_by_role("button", name="Show hand 1", exact=True).click()
     expect(page.get_by_role("heading", name="What would the strategy have done?")).to_be_visible()
     expect(page.get_by_role("region", name="Hand history")).to_contain_text("EV loss")
     page.reload()  # the table is found again at its address
-    expect(page.locator("[data-hands='10']")).to_be_visible()
+    expect(page.locator("[data-hands='6']")).to_be_visible()
 
 
 def test_an_expresso_is_a_tournament(

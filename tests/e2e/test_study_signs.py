@@ -47,7 +47,8 @@ def test_nothing_of_the_old_spot_stays_while_another_opens(
     shown(page, "r:0")
     held: list[Route] = []
     page.route(re.compile(f"/{river}/node.bin"), lambda route: held.append(route))  # a large file
-    page.get_by_label("Solved spot").select_option(label="Small river")
+    with page.expect_request(re.compile(f"/{river}/node.bin")):
+        page.get_by_label("Solved spot").select_option(label="Small river")
     expect(page.get_by_role("status")).to_have_text("Opening Small river …")
     expect(page.get_by_role("grid")).to_have_count(0)
     expect(page.locator("[data-fact]")).to_have_count(0)

@@ -50,7 +50,7 @@ def test_categories_say_what_top_pair_does_and_filter_the_grid(
     assert said.startswith(f"Bet 16.5 bb {100 * found['frequencies'][2]:.1f}%")
     assert "never" not in cell(page, "AA")
     row.get_by_role("button", name="top pair").click()
-    expect(page.get_by_role("gridcell", name=re.compile("^AA: never gets here"))).to_be_visible()
+    expect(page.get_by_role("gridcell", name=re.compile("^AA: does not take this line"))).to_be_visible()
     assert "never" not in cell(page, "KQs")
     screenshot(page, "study-categories")
     page.get_by_role("button", name="Show all hands").click()

@@ -44,7 +44,7 @@ def test_batch(files: tuple[Path, Path, Path]) -> None:
     text = run("batch", spot, "--flops", boards, "--out", out, "--trial")
     assert "1 of 2 boards" in text
     assert re.search(r"the other 1 take about [\d.]+ s, measured on 1 solved here", text)
-    assert re.search(r"--keep street take at most [\d.]+ KiB, with --keep all [\d.]+ KiB", text)
+    assert re.search(r"--keep street take at most [\d.]+ kB, with --keep all [\d.]+ kB", text)
     text = run("batch", spot, "--flops", boards, "--out", out, "--line", "r:0:c")
     assert "KsTh7s4d2c" in text
     assert "mean" in text

@@ -35,7 +35,7 @@ def test_two_hands_and_the_end_of_input() -> None:
     assert "showdown" in text
     assert (
         "blueprint:heads-up in your seat, and what each action was worth in bb "
-        "(from up to 200 simulated hands)" in text
+        "(exact, or from up to 200 simulated hands)" in text
     )
     assert re.search(r"preflop \*check \d+% \([+-]\d", text)
     assert re.search(r"the end: after 1 hand [+-]\d", text)
@@ -94,7 +94,7 @@ def test_search_says_what_it_thought() -> None:
     decisions = re.findall(r"\n  search:\S+ \(SB\) (?!shows)", since)
     assert len(thoughts) == len(decisions) > 0
     assert "blueprint:heads-up in your seat" in text
-    assert "(from up to 100 simulated hands, the blueprint in place of search)" in text
+    assert "(exact, or from up to 100 simulated hands, the blueprint in place of search)" in text
 
 
 def test_search_at_other_stacks_is_not_reviewed_by_a_blueprint_of_another_table() -> None:

@@ -13,6 +13,8 @@ export class Job {
   /** The server does not answer: what is known of the solve may be over. */
   gone = $state(false);
   #stop: (() => void) | null = null;
+  /** Cancel was clicked: what the server said before it heard of that changes nothing. */
+  #cancelling = false;
 
   get running(): boolean {
     return !!this.solve && UNDER_WAY.includes(this.solve.status);
@@ -22,6 +24,7 @@ export class Job {
   watch(solve: Solve, ended?: (solve: Solve) => void): void {
     this.leave();
     this.solve = solve;
+    this.#cancelling = false;
     this.error = null;
     this.gone = false;
     this.beat = null;
@@ -36,7 +39,10 @@ export class Job {
     this.#stop = follow<{ state: Solve; look: Look; beat: JobBeat; end: JobEnd }>(
       `/api/solves/${solve.id}/events`,
       {
-        state: (state) => ((this.solve = { ...state }), (this.gone = false)),
+        state: (state) => {
+          this.solve = { ...state, stopping: state.stopping || this.#cancelling };
+          this.gone = false;
+        },
         look: (look) =>
           (this.looks = [...this.looks.filter((other) => other.iteration < look.iteration), look]),
         beat: (beat) => (this.beat = beat),
@@ -67,10 +73,12 @@ export class Job {
   }
   async cancel(): Promise<void> {
     if (!this.solve || this.solve.stopping) return;
+    this.#cancelling = true;
     this.solve = { ...this.solve, stopping: true }; // at once: a second click has nothing to ask for
     try {
       this.solve = await post<Solve>(`/api/solves/${this.solve.id}/cancel`);
     } catch (error) {
+      this.#cancelling = false;
       this.solve = { ...this.solve, stopping: false };
       this.error = error;
     }

@@ -54,7 +54,7 @@ def test_a_whole_expresso(server: Server) -> None:
         mine = sum(entry["seat"] == 0 and entry["action"] is not None for entry in hand["log"])
         if number == 0:
             assert len(review["review"]) == mine
-            assert "by playing on" in review["review"][0]["note"] or not mine
+            assert "simulated hands" in review["review"][0]["note"] or not mine
         elif len(review["review"]) < mine:
             assert "not graded: no strategy was trained for these stacks" in review["note"]
         else:

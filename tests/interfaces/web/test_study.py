@@ -156,7 +156,7 @@ def test_run_outs_and_made_hands_are_pythons(server: Server, turn: str, solution
 def test_ranges_boards_and_categories(server: Server) -> None:
     shown = server.post("/ranges/parse", {"text": "AA,KQs,A5s-A2s,KTo+:0.5,AsKh:.25"})
     assert shown["combos"] == 44.25
-    assert shown["text"] == "AA,KQ,A5s-A2s,KTo+:.5,AsKh:.25"
+    assert shown["text"] == "AA,A5s-A2s,KQs,KTo+:0.5,AsKh:0.25"
     back = server.post("/ranges/format", {"weights": shown["weights"]})
     assert back["text"] == shown["text"]
     classes = server.post("/ranges/format", {"classes": [1.0] + [0.0] * 168})

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import csv
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -107,11 +107,26 @@ def rows_of(rule: str) -> list[tuple[int, float]]:
         ]
 
 
+def misread_orders(boards: Any, cards: Any, _: Any, alive: Any, *filled: Any) -> None:
+    """`order_hands` by the ranks of the authors' program; one board, whose hands are all alive or not."""
+    hand, strength, place, shown = (one[0] for one in filled)
+    board = boards[0]
+    dead = np.isin(cards, board).any(1)
+    ranks = np.zeros(len(cards), np.int32)
+    live = np.flatnonzero(~dead)
+    ranks[live] = misread(np.hstack([cards[live], np.tile(board, (len(live), 1))]).astype(np.int8))
+    order = np.concatenate([live[np.argsort(ranks[live], kind="stable")], np.flatnonzero(dead)])
+    hand[:], strength[:], shown[:] = order, ranks[order], cards[order]
+    place[:] = -1
+    place[order[: len(live)]] = np.arange(len(live))
+    alive[0] = len(live)
+
+
 @pytest.fixture(scope="module")
 def published_game() -> PublicTree:
     """The river endgame 3 as the authors' program plays it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(boards, "evaluate_batch", misread)
+        patch.setattr(boards, "order_hands", misread_orders)
         return public_tree(endgame(3, first=1))
 
 

@@ -314,7 +314,7 @@ def test_export_of_chosen_streets(turn: Solution, tmp_path: Path, suffix: str) -
     np.testing.assert_allclose(part["ev_chips"].to_numpy(), node.ip.ev_chips, atol=1e-4)
     first = turn.export(tmp_path / f"first{suffix}")
     assert first < rows
-    with pytest.raises(TooLargeError, match=rf"would write {rows:,} rows, about .* GB; choose fewer streets"):
+    with pytest.raises(TooLargeError, match=rf"would write {rows:,} rows, about .* MB; choose fewer streets"):
         turn.export(path, ("turn", "river"), most_rows=rows - 1)
     with pytest.raises(ConfigError, match=r"ends in \.parquet or \.csv, not in '\.xlsx'"):
         turn.export(tmp_path / "a.xlsx")
