@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import response_schema_conformance, statu
 from tests.interfaces.web.server import COMPILATION, TURN, Server
 
 LINES = ["r:0", "r:0:c", "r:0:b73", "r:0:c:c", "r:0:c:c:Ah", "r:0:c:b165:c:2c", "r:0:b73:f", "r:0:c:c:Kd"]
-EXAMPLES = 12  # a request each
+EXAMPLES = 8  # a request each
 _checks = (not_a_server_error, status_code_conformance, response_schema_conformance)
 
 
