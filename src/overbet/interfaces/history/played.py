@@ -1,0 +1,89 @@
+"""Hands that people played, from files of any of the sites: the one way in is `read_played`."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from overbet.interfaces.history.containers import HandFile, hand_files
+from overbet.interfaces.history.phh import read_text
+from overbet.interfaces.history.phh_writer import write_hand
+from overbet.interfaces.history.played_hand import PlayedHand
+from overbet.interfaces.history.record import HandFault, HandRecord, HistoryError, Place
+from overbet.interfaces.history.replay import replay
+
+_PHH = re.compile(rb"^\s*(?:\[\s*[\w\"']+\s*\]|variant\s*=)", re.MULTILINE)
+_PEEK = 1 << 12
+_MOST_BYTES = 1 << 28  # of a PHH file, which is read whole
+
+
+def read_played(path: str | Path) -> Iterator[PlayedHand | HandFault]:
+    """Yield every hand at `path` in order, and a `HandFault` for each that is left out.
+
+    path: a file, a folder or an archive (see `containers`). A hand that is yielded has been replayed through
+    the rules and ends with the stacks that its file states. Memory does not grow with the files.
+    """
+    for file in hand_files(path):
+        if isinstance(file, HandFault):
+            yield file
+        else:
+            yield from _read_file(file)
+
+
+def _read_file(file: HandFile) -> Iterator[PlayedHand | HandFault]:
+    head = file.stream.read(_PEEK)
+    file.stream.seek(0)
+    if file.source.endswith((".phh", ".phhs")) or _PHH.search(head):
+        yield from _read_phh(file)
+    else:
+        yield HandFault(Place(file.source), "holds no hands of a known site")
+
+
+def _read_phh(file: HandFile) -> Iterator[PlayedHand | HandFault]:
+    content = file.stream.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        yield HandFault(Place(file.source), f"more than {_MOST_BYTES:,} bytes are too many for a PHH file")
+        return
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        yield HandFault(Place(file.source, "", line), "is not text (UTF-8)")
+        return
+    for hand in read_text(text, file.source):
+        yield hand if isinstance(hand, HandFault) else _of_record(hand)
+
+
+def _of_record(record: HandRecord) -> PlayedHand | HandFault:
+    """Return the hand of a PHH record; its number is made from what it tells, as PHH has no such number."""
+    try:
+        result = replay(record)
+    except HistoryError as error:
+        return error.fault
+    if result.agrees is False:
+        return HandFault(
+            record.place,
+            f"the rules end with {result.stacks}, the file with {record.finishing_stacks}",
+        )
+    start, final = record.starting_stacks, result.final
+    won = tuple(
+        after - before + put for before, after, put in zip(start, result.stacks, final.put_in, strict=True)
+    )
+    return PlayedHand(
+        record=record,
+        site="phh",
+        number=hashlib.sha256(write_hand(record).encode()).hexdigest()[:16],
+        place=record.place,
+        played=None,
+        format="cash",
+        table=str(record.other.get("table", "")),
+        tournament="",
+        currency=str(record.other.get("currency", "")),
+        unit=record.unit,
+        players=record.players,
+        hero=None,
+        won=won,
+        rake=0,
+    )
