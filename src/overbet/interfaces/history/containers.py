@@ -22,9 +22,9 @@ from overbet.interfaces.history.record import HandFault, Place
 _DEEPEST = 4  # archives within archives
 _HEAD = 1 << 10
 _PACKED: tuple[tuple[bytes, Callable[[IO[bytes]], IO[bytes]]], ...] = (
-    (b"\x1f\x8b", lambda file: gzip.open(file)),
-    (b"BZh", lambda file: bz2.open(file)),
-    (b"\xfd7zXZ\x00", lambda file: lzma.open(file)),
+    (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
+    (b"BZh", bz2.BZ2File),
+    (b"\xfd7zXZ\x00", lzma.LZMAFile),
 )
 DAMAGE = (
     tarfile.TarError,

@@ -7,12 +7,18 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from overbet.interfaces.history.containers import HandFile, hand_files
+from overbet.errors import short
+from overbet.interfaces.history.containers import DAMAGE, HandFile, hand_files
 from overbet.interfaces.history.phh import read_text
 from overbet.interfaces.history.phh_writer import write_hand
 from overbet.interfaces.history.played_hand import PlayedHand
 from overbet.interfaces.history.record import HandFault, HandRecord, HistoryError, Place
 from overbet.interfaces.history.replay import replay
+from overbet.interfaces.history.sites.build import build
+from overbet.interfaces.history.sites.lines import read_lines
+from overbet.interfaces.history.sites.text import HandText, hand_texts
+from overbet.interfaces.history.sites.told import HandError
+from overbet.interfaces.history.sites.winamax import tournament_of
 
 _PHH = re.compile(rb"^\s*(?:\[\s*[\w\"']+\s*\]|variant\s*=)", re.MULTILINE)
 _PEEK = 1 << 12
@@ -37,8 +43,44 @@ def _read_file(file: HandFile) -> Iterator[PlayedHand | HandFault]:
     file.stream.seek(0)
     if file.source.endswith((".phh", ".phhs")) or _PHH.search(head):
         yield from _read_phh(file)
-    else:
-        yield HandFault(Place(file.source), "holds no hands of a known site")
+        return
+    number = 0
+    try:
+        for text in hand_texts(file.stream):
+            number += 1
+            yield read_hand(text, file.source)
+    except DAMAGE as error:
+        yield HandFault(Place(file.source), f"is damaged ({short(error, 200)}); the rest cannot be read")
+        return
+    if not number:
+        yield HandFault(
+            Place(file.source),
+            "holds no hand of PokerStars, GGPoker, Winamax or PHH",
+        )
+
+
+def read_hand(text: HandText, source: str) -> PlayedHand | HandFault:
+    """Return one hand of a site, replayed and found to end as its file states, or why not."""
+    number = text.header["number"]
+    try:
+        told = text.reader(text.header, text.line)
+        number = told.number
+        read_lines(told, text.lines, text.line + 1)
+        if told.site == "winamax":
+            told.tournament = tournament_of(told.table) if told.format != "cash" else ""
+            if "expresso" in told.table.lower():
+                told.format = "expresso"
+        hand = build(told, source)
+        result = replay(hand.record)
+    except HandError as error:
+        return HandFault(Place(source, number, error.line), str(error), error.unsupported)
+    except HistoryError as error:
+        return error.fault
+    if not result.agrees:
+        return HandFault(
+            hand.place, f"the rules end with {result.stacks}, the file with {hand.record.finishing_stacks}"
+        )
+    return hand
 
 
 def _read_phh(file: HandFile) -> Iterator[PlayedHand | HandFault]:
