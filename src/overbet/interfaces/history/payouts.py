@@ -27,17 +27,19 @@ def check_payouts(record: HandRecord, finals: Sequence[HoldemState]) -> tuple[in
     if recorded is None:
         return by_rules
     beside = site.beside or (0,) * len(behind)
-    odd = max(len(finals[0].pots), 1) * runs + runs  # chips that do not divide: a few a pot and board
+    odd = site.odd * (
+        max(len(finals[0].pots), 1) * runs + runs
+    )  # chips that do not divide: a few a pot and board
     took, added = max(site.rake, 0), max(-site.rake, 0)
     kept = sum(by_rules) + sum(beside) - sum(recorded)
-    if abs(kept - site.rake) > runs * len(behind):
+    if abs(kept - site.rake) > site.odd * runs * len(behind):
         raise RulesError(
             f"{record.amount(kept)} is missing at the end, the rake is {record.amount(site.rake)}"
         )
     for player, (rule, told, extra) in enumerate(zip(by_rules, recorded, beside, strict=True)):
         less = rule + extra - told
         if shares[player] == 0:
-            fits = less == 0
+            fits = abs(less) < site.odd  # a returned bet of half a chip is rounded too
         else:
             fits = -odd - added <= less <= took + odd
         if not fits:

@@ -72,14 +72,16 @@ class AsPlayed:
     """What a hand at a site had beside the fields of PHH. Chips are whole.
 
     opener: who acts first before the flop, None for the rule (left of the largest blind). rake: chips the
-    house took from the pots, less what it added to them. beside: chips that each player had from the house
-    beside the pots (cash-outs, insurance), by player, less what it cost; empty where nobody had any.
-    boards: the further boards of a hand that was run several times, five cards each. gave_up: players who
-    were all in by a forced bet and folded all the same, as sites do for players who are away.
+    house took from the pots, less what it added to them. odd: the smallest amount a pot is split by.
+    beside: chips that each player had from the house beside the pots (cash-outs, insurance), by player, less
+    what it cost; empty where nobody had any. boards: the further boards of a hand that was run several
+    times, five cards each. gave_up: players who were all in by a forced bet and folded all the same, as
+    sites do for players who are away.
     """
 
     opener: int | None = None
     rake: int = 0
+    odd: int = 1
     beside: tuple[int, ...] = ()
     boards: tuple[str, ...] = ()
     gave_up: tuple[int, ...] = ()

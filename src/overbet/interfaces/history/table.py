@@ -20,7 +20,7 @@ from overbet.kernels.holdem import rules
 class RecordedTable(HoldemGame):
     """A table whose blinds are those that were posted, whoever posted them, one a player."""
 
-    name: str = "recorded hold'em"
+    name: str = "recorded holdem"
 
     def __post_init__(self) -> None:
         posted = tuple(self.blinds)

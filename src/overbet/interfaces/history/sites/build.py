@@ -16,6 +16,10 @@ def build(hand: ToldHand, source: str) -> PlayedHand:
     if hand.button is None or len(hand.seats) < 2:
         raise HandError("the table, its button or its seats are missing", hand.line)
     sums = sums_of(hand)
+    if len(hand.names) < len(hand.seats):
+        raise HandError("two seats have the same name", hand.line)
+    if hand.boards:
+        hand.note("run it twice" if len(hand.boards) == 1 else f"run it {len(hand.boards) + 1} times")
     left_out = _left_out(hand, sums)
     order = [name for name in _order(hand, sums) if name != left_out]
     if left_out:
@@ -44,6 +48,7 @@ def build(hand: ToldHand, source: str) -> PlayedHand:
         unit=unit,
         as_played=AsPlayed(
             opener=None if opener is None else number[opener],
+            odd=1 if hand.format == "cash" else max(unit, 1),
             rake=(sums.rake - extra) // scale,
             beside=beside if any(beside) else (),
             boards=tuple(hand.boards[run] for run in sorted(hand.boards)),

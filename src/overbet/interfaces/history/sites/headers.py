@@ -10,7 +10,13 @@ from overbet.errors import short
 from overbet.interfaces.history.sites.money import MONEY, MoneyError, currency_of, hundredths
 from overbet.interfaces.history.sites.told import HandError, ToldHand
 
-_HOLDEM = re.compile(r"(?P<before>.*?)\bHold[' \u2019]?em\s*\(?\s*(?:No Limit|NL)\b", re.IGNORECASE)
+# the last of these is the game: a tournament's or a club's name before it may speak of others
+_NAMED = re.compile(
+    r"(?P<holdem>\bHold[' \u2019]?em\s*\(?\s*(?:No Limit|NL)\b)"
+    r"|\b(?:Hold[' \u2019]?em|Omaha|Stud|Razz|Draw|Badugi)\b[^,(]*?\b(?:No |Pot |Fixed )?Limit\b",
+    re.IGNORECASE,
+)
+_CAP = re.compile(r"\bCap\b")
 # hold'em with a deck, boards or cards of its own
 _OTHER_HOLDEM = re.compile(
     r"(?:6\+|Short ?Deck|Split|Fusion|Tempest|Showtime|Unfold|Swap|Courchevel|Irish|Double Board|Bomb)\W*$",
@@ -22,7 +28,10 @@ _GAME = re.compile(
     re.IGNORECASE,
 )
 _BLINDS = re.compile(rf"\(\s*({MONEY})\s*/\s*({MONEY})(?P<rest>[^)]*)")
-_DATE = re.compile(r"(\d{4})[/-](\d\d?)[/-](\d\d?)[ T]+(\d\d?):(\d\d)(?::(\d\d))?(?:\s*([A-Z]{2,5}))?")
+_ALL = re.compile(MONEY)
+_DATE = re.compile(
+    r"(\d{4})[/-](\d\d?)[/-](\d\d?)(?: - |[ T]+)(\d\d?):(\d\d)(?::(\d\d))?(?:\s*\(?([A-Z]{2,5}))?"
+)
 _ZONES = {
     "ET": "America/New_York",
     "EST": "America/New_York",
@@ -39,8 +48,9 @@ _FOUND = {name: ZoneInfo(zone) for name, zone in _ZONES.items()}
 
 def read_game(hand: ToldHand, text: str) -> None:
     """Set blinds, currency and time from the rest of a header; refuse other games by name."""
-    game = _HOLDEM.search(text)
-    if game is None or _OTHER_HOLDEM.search(game["before"]):
+    games = list(_NAMED.finditer(text))
+    game = games[-1] if games else None
+    if game is None or not game["holdem"] or _OTHER_HOLDEM.search(text[: game.start()]):
         other = _GAME.search(text)
         if other is None and "(" not in text:
             raise HandError(f"the first line of the hand is cut: {short(text)!r}", hand.line)
@@ -48,10 +58,15 @@ def read_game(hand: ToldHand, text: str) -> None:
         raise HandError(f"{name} is not no-limit hold'em", hand.line, unsupported=True)
     hand.played = played_at(text)
     behind = text[game.end() :]
+    if _CAP.search(behind):
+        raise HandError("no-limit hold'em with a cap on bets is another game", hand.line, unsupported=True)
     blinds = _BLINDS.search(behind)
     if blinds:
         try:
-            hand.small, hand.big = hundredths(blinds[1]), hundredths(blinds[2])
+            amounts = [hundredths(part) for part in _ALL.findall(blinds[0])]
+            if hand.site == "winamax" and len(amounts) == 3:
+                del amounts[0]  # the ante
+            hand.small, hand.big = amounts[:2]
         except MoneyError as error:
             raise HandError(str(error), hand.line) from None
         if hand.format == "cash":

@@ -15,7 +15,7 @@ from overbet.interfaces.history.sites.told import HandError, Post, Step, ToldHan
 _TABLE = re.compile(r"Table(?: ID)?:? '?(?P<name>.*?)'? .*?Seat #?0*(?P<button>\d+) is the button")
 _SEAT = re.compile(rf"Seat #?(\d+): (.+?) \(({MONEY})(?: in chips)?(?:,[^)]*)?\)\s*(.*)")
 _VERB = re.compile(
-    r":? (folds|checks|calls|bets|raises|posts|straddles|shows|showed|mucks|mucked|cashed out|collected"
+    r":? (folds|checks|calls|bets|raises|posts|straddles?|shows|showed|mucks|mucked|cashed out|collected"
     r"|collects|wins|won|[Rr]eceives|[Pp]ays)\b"
 )
 _ALL = re.compile(MONEY)
@@ -142,8 +142,8 @@ def _act(hand: ToldHand, name: str, verb: str, rest: str, number: int, preflop: 
         street = max(_street_bets(hand).values(), default=0)
         target = hundredths(to[1]) if to else street + chips[0]
         hand.steps.append(Step(number, name, "raise", target, preflop=preflop))
-    elif verb in ("posts", "straddles") and chips:
-        _post(hand, name, "straddle" if verb == "straddles" else rest.lower(), chips)
+    elif verb in ("posts", "straddle", "straddles") and chips:
+        _post(hand, name, rest.lower() if verb == "posts" else "straddle", chips)
     elif verb == "cashed out" and chips:
         hand.cashed[name] = hand.cashed.get(name, 0) + chips[0]
         hand.note("cashed out")
@@ -153,9 +153,13 @@ def _act(hand: ToldHand, name: str, verb: str, rest: str, number: int, preflop: 
         if _FROM_POT.match(f"{name} {rest.strip()}"):
             hand.won[name] = hand.won.get(name, 0) + chips[0]
     elif verb in ("receives", "pays") and chips and re.search(r"insur|cash-?\s?out", rest, re.IGNORECASE):
-        sign = 1 if verb == "receives" else -1
-        hand.beside[name] = hand.beside.get(name, 0) + sign * chips[0]
-        hand.note("insured" if "insur" in rest.lower() else "cashed out")
+        insured = "insur" in rest.lower()
+        if verb == "receives" and not insured:
+            hand.cashed[name] = hand.cashed.get(name, 0) + chips[0]
+        else:
+            sign = 1 if verb == "receives" else -1
+            hand.beside[name] = hand.beside.get(name, 0) + sign * chips[0]
+        hand.note("insured" if insured else "cashed out")
 
 
 def _show(hand: ToldHand, name: str, rest: str) -> None:
@@ -174,7 +178,7 @@ def _post(hand: ToldHand, name: str, words: str, chips: list[int]) -> None:
         chips = [sum(chips)]
     elif "straddle" in words:
         kind = "straddle"
-    elif "dead" in words:
+    elif "dead" in words or ("missed" in words and chips[0] < hand.big):
         kind = "dead"
     elif "small" in words:
         first = not any(post == "small" for _, post, _, _ in hand.posts)
@@ -222,5 +226,3 @@ def _summary_line(hand: ToldHand, line: str) -> None:
                 hand.added = hundredths(chips)
             else:
                 hand.fees = (hand.fees or 0) + hundredths(chips)
-    elif "run twice" in line.lower() or "run three times" in line.lower() or "run it" in line.lower():
-        hand.note("run it twice" if "three" not in line.lower() else "run it three times")

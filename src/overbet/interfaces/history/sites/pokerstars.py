@@ -9,7 +9,7 @@ from overbet.interfaces.history.sites.told import ToldHand
 
 HEADER = re.compile(
     r"(?P<brand>PokerStars|POKERSTARS|Full ?Tilt|Run It Once|PokerMaster|[A-Z][\w.' -]{0,30}?)"
-    r"(?: Poker)?(?: (?:Zoom|Rush|Home Game|Game Zoom))* (?:Hand|Game) #(?P<number>\d+):\s*(?P<rest>.*)"
+    r"(?: Poker)?(?: (?:Zoom|Rush|Home Game))* (?:Hand|Game|HAND|GAME) #(?P<number>\d+):\s*(?P<rest>.*)"
 )
 _TOURNAMENT = re.compile(r"Tournament #(\d+), ?(.*)")
 

@@ -26,7 +26,8 @@ _SITES: tuple[tuple[re.Pattern[str], Reader], ...] = (
 
 # a header in mid-line: the hand before it was cut off, and the next file put behind it
 _WITHIN = re.compile(
-    r"(?<=.)(?:PokerStars (?:\w+ ){0,3}(?:Hand|Game) #\d|Poker Hand #[A-Z]|Winamax Poker - )"
+    r"(?<=.)(?:(?:PokerStars|POKERSTARS) (?:\w+ ){0,3}(?:Hand|Game|HAND|GAME) #\d|Poker Hand #[A-Z]"
+    r"|Winamax Poker - )"
 )
 
 
