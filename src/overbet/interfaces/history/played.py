@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from overbet.errors import short
+from overbet.errors import ArtefactError, short
 from overbet.interfaces.history.containers import DAMAGE, HandFile, hand_files
 from overbet.interfaces.history.phh import read_text
 from overbet.interfaces.history.phh_writer import write_hand
@@ -19,6 +19,7 @@ from overbet.interfaces.history.sites.lines import read_lines
 from overbet.interfaces.history.sites.text import HandText, hand_texts
 from overbet.interfaces.history.sites.told import HandError
 from overbet.interfaces.history.sites.winamax import tournament_of
+from overbet.interfaces.history.sources import PHH_ENDINGS, read_hands
 
 _PHH = re.compile(rb"^\s*(?:\[\s*[\w\"']+\s*\]|variant\s*=)", re.MULTILINE)
 _PEEK = 1 << 12
@@ -35,10 +36,27 @@ def read_played(path: str | Path) -> Iterator[PlayedHand | HandFault]:
         if isinstance(file, HandFault):
             yield file
         else:
-            yield from _read_file(file)
+            yield from read_file(file)
 
 
-def _read_file(file: HandFile) -> Iterator[PlayedHand | HandFault]:
+def read_records(path: str | Path) -> Iterator[HandRecord | HandFault]:
+    """Yield the records of every hand at `path`: of PHH files alone where there are any, else of sites."""
+    place, found = Path(path), False
+    if place.name.endswith(PHH_ENDINGS) or place.is_dir() or not place.exists():
+        try:
+            for record in read_hands(place):
+                found = True
+                yield record
+        except ArtefactError:
+            if not place.is_dir():
+                raise
+    if not found:
+        for hand in read_played(place):
+            yield hand if isinstance(hand, HandFault) else hand.record
+
+
+def read_file(file: HandFile, line: int = 1) -> Iterator[PlayedHand | HandFault]:
+    """Yield the hands of one open file. line: the number of its first line, where it is a part of a file."""
     head = file.stream.read(_PEEK)
     file.stream.seek(0)
     if file.source.endswith((".phh", ".phhs")) or _PHH.search(head):
@@ -46,7 +64,7 @@ def _read_file(file: HandFile) -> Iterator[PlayedHand | HandFault]:
         return
     number = 0
     try:
-        for text in hand_texts(file.stream):
+        for text in hand_texts(file.stream, line):
             number += 1
             yield read_hand(text, file.source)
     except DAMAGE as error:

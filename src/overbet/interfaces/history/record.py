@@ -87,6 +87,13 @@ class AsPlayed:
     gave_up: tuple[int, ...] = ()
 
 
+def fields_of(site: AsPlayed) -> dict[str, object]:
+    """Return what a record had beside PHH as fields of a file, those at their defaults left out."""
+    defaults = AsPlayed()
+    names = ("opener", "rake", "odd", "beside", "boards", "gave_up")
+    return {name: getattr(site, name) for name in names if getattr(site, name) != getattr(defaults, name)}
+
+
 @dataclass(frozen=True, slots=True)
 class HandRecord:
     """A hand of no-limit hold'em. Chips are whole; two records are equal when they tell the same hand.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from overbet.interfaces.history.played_hand import PlayedHand
 from overbet.interfaces.history.record import AsPlayed, HandRecord, Place
 from overbet.interfaces.history.sites.sums import Sums, sums_of
-from overbet.interfaces.history.sites.told import HandError, Step, ToldHand
+from overbet.interfaces.history.sites.told import HandError, ToldHand, ToldStep
 from overbet.kernels.holdem.layout import MAX_PLAYERS
 
 _MOST_CHIPS = 2_000_000_000
@@ -192,7 +192,7 @@ def _actions(
     return actions, lines
 
 
-def _action(step: Step, bets: dict[str, int], unit: int) -> str:
+def _action(step: ToldStep, bets: dict[str, int], unit: int) -> str:
     if step.verb == "fold":
         return "f"
     if step.verb == "check":

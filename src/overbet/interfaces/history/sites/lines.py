@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from overbet.interfaces.history.sites.money import MONEY, MoneyError, hundredths
-from overbet.interfaces.history.sites.told import HandError, Post, Step, ToldHand
+from overbet.interfaces.history.sites.told import HandError, Post, ToldHand, ToldStep
 
 _TABLE = re.compile(r"Table(?: ID)?:? '?(?P<name>.*?)'? .*?Seat #?0*(?P<button>\d+) is the button")
 _SEAT = re.compile(rf"Seat #?(\d+): (.+?) \(({MONEY})(?: in chips)?(?:,[^)]*)?\)\s*(.*)")
@@ -90,7 +90,7 @@ def _lay_board(hand: ToldHand, street: re.Match[str], number: int) -> bool:
     if run > 1:
         hand.boards[run] = cards
     elif len(cards) > len(hand.board):
-        hand.steps.append(Step(number, cards=cards[len(hand.board) :]))
+        hand.steps.append(ToldStep(number, cards=cards[len(hand.board) :]))
         hand.board = cards
     return True
 
@@ -131,17 +131,19 @@ def _dealt(hand: ToldHand, line: str) -> None:
 def _act(hand: ToldHand, name: str, verb: str, rest: str, number: int, preflop: bool) -> None:
     chips = [hundredths(found) for found in _ALL.findall(_BRACKETS.sub("", rest))]
     if verb in ("folds", "checks"):
-        hand.steps.append(Step(number, name, "fold" if verb == "folds" else "check", preflop=preflop))
+        hand.steps.append(ToldStep(number, name, "fold" if verb == "folds" else "check", preflop=preflop))
         _show(hand, name, rest)
     elif verb in ("shows", "showed", "mucks", "mucked"):
         _show(hand, name, rest)
     elif verb in ("calls", "bets") and chips:
-        hand.steps.append(Step(number, name, "call" if verb == "calls" else "bet", chips[0], preflop=preflop))
+        hand.steps.append(
+            ToldStep(number, name, "call" if verb == "calls" else "bet", chips[0], preflop=preflop)
+        )
     elif verb == "raises" and chips:
         to = _TO.search(rest)
         street = max(_street_bets(hand).values(), default=0)
         target = hundredths(to[1]) if to else street + chips[0]
-        hand.steps.append(Step(number, name, "raise", target, preflop=preflop))
+        hand.steps.append(ToldStep(number, name, "raise", target, preflop=preflop))
     elif verb in ("posts", "straddle", "straddles") and chips:
         _post(hand, name, rest.lower() if verb == "posts" else "straddle", chips)
     elif verb == "cashed out" and chips:

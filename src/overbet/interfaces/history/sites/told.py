@@ -25,7 +25,7 @@ class HandError(ValueError):
 
 
 @dataclass(slots=True)
-class Step:
+class ToldStep:
     """One action or one card: `verb` of `name`, or the board that lies from now on (`cards`)."""
 
     line: int
@@ -60,7 +60,7 @@ class ToldHand:
     names: set[str] = field(default_factory=set)
     dealt: list[str] = field(default_factory=list)
     posts: list[tuple[str, Post, int, int]] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
+    steps: list[ToldStep] = field(default_factory=list)
     board: str = ""
     boards: dict[int, str] = field(default_factory=dict)
     shown: dict[str, str] = field(default_factory=dict)
