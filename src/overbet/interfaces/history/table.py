@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from overbet.errors import IllegalActionError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
@@ -76,14 +79,31 @@ def opened_by(state: HoldemState, player: int | None, gone: tuple[int, ...] = ()
 def played(state: HoldemState, action: int) -> HoldemState:
     """Return the state after an action as a site allows it: any raise, and a fold where checking is free."""
     player = state.current_player()
-    if player < 0 or action == at.CALL:
-        return state.apply(action)
     values = state.vector
-    chips = int(values[at.BET + player] + values[at.STACK + player])
-    if action > at.CALL and not values[at.TO_MATCH] < action <= chips:
-        raise IllegalActionError(
-            f"a bet to {action} is impossible: {chips} chips are there, {values[at.TO_MATCH]} to call"
-        )
-    street = int(values[at.STREET])
+    history = state.history
+    if player < 0:
+        if player != at.CHANCE or action in values[at.HOLE : at.SIZE] or not 0 <= action < at.HIDDEN_CARD:
+            return state.apply(action)  # which refuses it
+    else:
+        chips = int(values[at.BET + player] + values[at.STACK + player])
+        if action > at.CALL and not values[at.TO_MATCH] < action <= chips:
+            raise IllegalActionError(
+                f"a bet to {action} is impossible: {chips} chips are there, {values[at.TO_MATCH]} to call"
+            )
+        history = (*history, (int(values[at.STREET]), player, action))
     rules.apply(values, action)
-    return HoldemState.settled(state.game, values, (*state.history, (street, player, action)))
+    if values[at.ACTOR] == at.SHOWDOWN:
+        _give_way(values)
+    return HoldemState.settled(state.game, values, history)
+
+
+def _give_way(values: npt.NDArray[np.int64]) -> None:
+    """Fold the hands that were thrown away at the showdown, where somebody wins with cards nobody saw."""
+    active = int(values[at.ACTIVE])
+    left = active & ~int(values[at.MUCKED])
+    unseen = any(
+        left >> player & 1 and values[at.HOLE + 2 * player] == at.HIDDEN_CARD
+        for player in range(int(values[at.PLAYERS]))
+    )
+    if unseen:
+        values[at.ACTIVE] = left

@@ -15,9 +15,9 @@ def build(hand: ToldHand, source: str) -> PlayedHand:
     """Return the hand; `HandError` says what is wrong with it. It has not been replayed yet."""
     if hand.button is None or len(hand.seats) < 2:
         raise HandError("the table, its button or its seats are missing", hand.line)
-    sums = sums_of(hand)
     if len(hand.names) < len(hand.seats):
         raise HandError("two seats have the same name", hand.line)
+    sums = sums_of(hand)
     if hand.boards:
         hand.note("run it twice" if len(hand.boards) == 1 else f"run it {len(hand.boards) + 1} times")
     left_out = _left_out(hand, sums)

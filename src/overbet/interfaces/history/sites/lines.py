@@ -48,10 +48,13 @@ def cards_of(text: str) -> str:
 def read_lines(hand: ToldHand, lines: list[str], first: int) -> None:
     """Fill `hand` from the lines below its header. first: the number of the first of them in the file."""
     summary, preflop = False, True
+    told: set[str] = set()  # seats in the summary
     for number, raw in enumerate(lines, first):
         line = raw.strip()
         if not line:
             continue
+        if summary and _begins_another(line, told):
+            break
         try:
             if line.startswith("***"):
                 street = _STREET.match(line)
@@ -67,6 +70,18 @@ def read_lines(hand: ToldHand, lines: list[str], first: int) -> None:
         except MoneyError as error:
             raise HandError(str(error), number) from None
     hand.ended = summary
+
+
+def _begins_another(line: str, told: set[str]) -> bool:
+    """Return whether a line below a summary belongs to another hand, whose header is lost."""
+    if line.startswith(("***", "Table")):
+        return True
+    seat = _SUMMARY_SEAT.match(line)
+    if seat is None:
+        return False
+    again = seat[1] in told
+    told.add(seat[1])
+    return again
 
 
 def _table_line(hand: ToldHand, line: str) -> None:
