@@ -160,6 +160,14 @@ def test_a_hidden_winner_beats_the_hands_that_got_nothing(tmp_path):
     assert one(tmp_path, text).won == (810, 0, 0, 0, 0)
 
 
+@pytest.mark.parametrize(
+    "name", ["Al (5)", "(50) Bo", "Cy folds", "Dee: raises", "E [Ah Kh]", "*** FLOP ***x"]
+)
+def test_names_that_look_like_something_else(tmp_path, name):
+    assert name in one(tmp_path, invented.RAISE.replace("Ann", name)).players
+    assert name in one(tmp_path, invented.WINAMAX_CASH.replace("Ann", name)).players
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_encodings(tmp_path, encoding, newline):
@@ -181,6 +189,8 @@ def test_encodings(tmp_path, encoding, newline):
         ("¥4", 4_00),
         ("12274288", 12_274_288_00),
         ("2.2", 2_20),
+        ("CA$5", 5_00),
+        ("â‚¬0.50", 50),
         ("none", None),
     ],
 )

@@ -13,7 +13,8 @@ from overbet.interfaces.history.sites.money import MONEY, MoneyError, hundredths
 from overbet.interfaces.history.sites.told import HandError, Post, ToldHand, ToldStep
 
 _TABLE = re.compile(r"Table(?: ID)?:? '?(?P<name>.*?)'? .*?Seat #?0*(?P<button>\d+) is the button")
-_SEAT = re.compile(rf"Seat #?(\d+): (.+?) \(({MONEY})(?: in chips)?(?:,[^)]*)?\)\s*(.*)")
+_SEAT = re.compile(rf"Seat #?(\d+): (.+?) \(({MONEY}) in chips(?:,[^)]*)?\)\s*(.*)")
+_SHORT_SEAT = re.compile(rf"Seat #?(\d+): (.+) \(({MONEY})(?:,[^)]*)?\)()$")
 _VERB = re.compile(
     r":? (folds|checks|calls|bets|raises|posts|straddles?|shows|showed|mucks|mucked|cashed out|collected"
     r"|collects|wins|won|[Rr]eceives|[Pp]ays)\b"
@@ -24,7 +25,7 @@ _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 _CARD = re.compile(r"(10|[2-9TJQKA])([cdhs])")
 _STREET = re.compile(
     r"\*\*\* ?(?:(FIRST|SECOND|THIRD|1ST|2ND|3RD) )?"
-    r"(PRE-?FLOP|HOLE CARDS|FLOP|TURN|RIVER|SHOW ?DOWN|SUMMARY)\b[^\[*]*\*\*\*(.*)"
+    r"(PRE-?FLOP|HOLE CARDS|FLOP|TURN|RIVER|SHOW ?DOWN|SUMMARY)\b[^\[*]*\*\*\*\s*((?:\[.*)?)$"
 )
 _RUNS = {None: 1, "FIRST": 1, "1ST": 1, "SECOND": 2, "2ND": 2, "THIRD": 3, "3RD": 3}
 _FROM_POT = re.compile(rf"(?P<who>.+) (?P<chips>{MONEY}) from (?:the )?(?:main |side )?pot(?:[- ]?\d+)?\b.*")
@@ -56,11 +57,10 @@ def read_lines(hand: ToldHand, lines: list[str], first: int) -> None:
         if summary and _begins_another(line, told):
             break
         try:
-            if line.startswith("***"):
-                street = _STREET.match(line)
-                if street:
-                    summary = summary or street[2] == "SUMMARY"
-                    preflop = not _lay_board(hand, street, number) and preflop
+            street = _STREET.match(line) if line.startswith("***") else None
+            if street:
+                summary = summary or street[2] == "SUMMARY"
+                preflop = not _lay_board(hand, street, number) and preflop
             elif summary:
                 _summary_line(hand, line)
             elif line.startswith(("Seat ", "Table")) and not hand.posts and not hand.steps:
@@ -85,7 +85,7 @@ def _begins_another(line: str, told: set[str]) -> bool:
 
 
 def _table_line(hand: ToldHand, line: str) -> None:
-    seat = _SEAT.match(line)
+    seat = _SEAT.match(line) or _SHORT_SEAT.match(line)
     if seat:
         if not seat[4].startswith("out of hand"):
             hand.seats[int(seat[1])] = seat[2], hundredths(seat[3])
@@ -119,11 +119,12 @@ def _hand_line(hand: ToldHand, line: str, number: int, preflop: bool) -> None:
         if back and back[2] in hand.names:
             hand.returned[back[2]] = hand.returned.get(back[2], 0) + hundredths(back[1])
         return
-    for verb in _VERB.finditer(line):
-        name = line[: verb.start()]
-        if name in hand.names:
-            _act(hand, name, verb[1].lower(), line[verb.end() :], number, preflop)
-            return
+    # the longest name counts: one may be the beginning of another
+    verbs = [verb for verb in _VERB.finditer(line) if line[: verb.start()] in hand.names]
+    if verbs:
+        name = line[: verbs[-1].start()]
+        _act(hand, name, verbs[-1][1].lower(), line[verbs[-1].end() :], number, preflop)
+        return
     pot = _FROM_POT.fullmatch(line)
     if pot and '"' not in line:
         hand.unnamed += hundredths(pot["chips"])
@@ -156,8 +157,7 @@ def _act(hand: ToldHand, name: str, verb: str, rest: str, number: int, preflop: 
         )
     elif verb == "raises" and chips:
         to = _TO.search(rest)
-        street = max(_street_bets(hand).values(), default=0)
-        target = hundredths(to[1]) if to else street + chips[0]
+        target = hundredths(to[1]) if to else max(_street_bets(hand).values(), default=0) + chips[0]
         hand.steps.append(ToldStep(number, name, "raise", target, preflop=preflop))
     elif verb in ("posts", "straddle", "straddles") and chips:
         _post(hand, name, rest.lower() if verb == "posts" else "straddle", chips)

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 _GROUP = "[.,'\u00a0\u202f\u2009 ]"
 NUMBER = rf"\d{{1,3}}(?:{_GROUP}\d{{3}})+(?:[.,]\d{{1,2}})?(?!\d)|\d+(?:[.,]\d+)?"
-# a currency before or behind the number: a sign, or a sign after letters (CA$, Rs.)
-MONEY = rf"(?:[A-Za-z]{{0,3}}[^\w\s()\[\]+/|'\"*#,.:-]{{1,2}}\s?)?(?:{NUMBER})(?:\s?[$€£¥₹])?"
+# a currency before or behind the number: a sign, letters and a sign (CA$), or a sign read in a wrong encoding
+MONEY = rf"(?:[^\d\s()\[\]+/|'\"*#,:-]{{1,4}}\s?)?(?:{NUMBER})(?:\s?[$€£¥₹])?"
 _DIGITS = re.compile(NUMBER)
 _SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY", "₹": "INR"}
 _CODE = re.compile(r"\b(USD|EUR|GBP|CNY|INR|CAD|SEK|AUD|BRL|RUB|PLN)\b")
