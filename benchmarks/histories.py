@@ -13,6 +13,8 @@ stacks; ours is timed on the same files.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import re
 import tempfile
 import time
@@ -30,6 +32,7 @@ from overbet.interfaces.history.played import read_played
 from overbet.interfaces.history.played_hand import PlayedHand
 from overbet.interfaces.history.sites.text import hand_texts
 
+_STARS = re.compile(r"PokerStars [^\n]*(?<!6\+ )(?<!Split )Hold'em No Limit")
 _NUMBER = re.compile(r"((?:Hand|Game|HandId:) #[A-Z]*)\d+")
 
 
@@ -69,11 +72,11 @@ def by_pokerkit(folder: Path) -> int:
     """Return how many hands pokerkit reads."""
     read = 0
     for file in sorted(folder.iterdir()):
-        with warnings.catch_warnings():
+        text = file.read_text("utf-8")
+        # it prints the trace of every hand that it cannot read
+        with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()):
             warnings.simplefilter("ignore")
-            read += sum(
-                1 for _ in HandHistory.from_pokerstars(file.read_text("utf-8"), parse_value=parse_value)
-            )
+            read += sum(1 for _ in HandHistory.from_pokerstars(text, parse_value=parse_value))
     return read
 
 
@@ -94,7 +97,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
     texts = hands_at(options.path)
-    stars = [text for text in texts if text.startswith("PokerStars") and "Hold'em No Limit" in text]
+    stars = [text for text in texts if _STARS.match(text)]
     with tempfile.TemporaryDirectory() as place:
         all_hands, few = Path(place, "all"), Path(place, "few")
         write(texts, options.hands, all_hands)

@@ -21,7 +21,7 @@ from overbet.interfaces.history.sites.told import HandError
 from overbet.interfaces.history.sites.winamax import tournament_of
 from overbet.interfaces.history.sources import PHH_ENDINGS, read_hands
 
-_PHH = re.compile(rb"^\s*(?:\[\s*[\w\"']+\s*\]|variant\s*=)", re.MULTILINE)
+_PHH = re.compile(rb"^\s*variant\s*=", re.MULTILINE)
 _PEEK = 1 << 12
 _MOST_BYTES = 1 << 28  # of a PHH file, which is read whole
 

@@ -130,6 +130,11 @@ def _forced(hand: ToldHand, order: list[str], sums: Sums) -> tuple[list[int], li
             if kind == "straddle" or chips > hand.big > 0:
                 hand.note("straddle")
             live[name] += chips
+    if not seen_big:
+        # a big blind whose last chips went into the ante posts none, and the others call a full one
+        broke = [name for name in order if antes[name] and antes[name] >= sums.stacks[name]]
+        if broke:
+            live[order[1] if order[1] in broke and len(order) > 2 else broke[0]] = hand.big
     if any(dead.values()):
         hand.note("dead blind")
     most = max(antes.values())
