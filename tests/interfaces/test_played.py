@@ -273,6 +273,18 @@ def test_merged_files_with_summaries_and_half_hands(tmp_path):
     assert "breaks off" in faults[2].reason
 
 
+@pytest.mark.parametrize("name", invented.GOOD)
+def test_a_hand_cut_anywhere_is_read_right_or_named(tmp_path, name):
+    """A cut hand that is read all the same, since the cut is behind its last pot, has the right stacks."""
+    text = invented.GOOD[name]
+    lines = text.split("\n")
+    for end in range(2, len(lines)):
+        for hand in read(tmp_path, "\n".join(lines[:end])):
+            if isinstance(hand, PlayedHand):
+                assert dict(zip(hand.players, hand.record.finishing_stacks, strict=True)) == ENDS[name], end
+                assert end > next(n for n, line in enumerate(lines) if "collected" in line or "won (" in line)
+
+
 def test_a_file_without_hands_and_a_missing_one_are_told(tmp_path):
     assert "holds no hand" in fault(tmp_path, "nothing\n").reason
     assert "holds no hand" in fault(tmp_path, "").reason

@@ -50,6 +50,8 @@ def sums_of(hand: ToldHand) -> Sums:
             f"{_shown(sum(pots.values()))} won and {_shown(told)} raked: these do not add up",
             _last_line(hand),
         )
+    if not hand.ended and rake != told:  # a pot may have gone to somebody whose line is cut off
+        raise HandError("the hand breaks off before its end", _last_line(hand))
     most = 0 if hand.format != "cash" else total // 5
     if hand.fees is None and rake - told > most + most_odd:
         raise HandError(f"{_shown(rake)} that were put in are won by nobody", _last_line(hand))
