@@ -335,10 +335,24 @@ def test_a_file_cut_into_blocks_gives_the_same_hands_and_lines(tmp_path):
     assert sum(isinstance(hand, HandFault) for hand in pieces) == 4
 
 
+def _folder(place: Path) -> None:
+    (place / "deep").mkdir()
+    (place / "deep" / "many.txt").write_text(_many(40))
+    (place / "deep" / "one.phh").write_text(HAND)
+    (place / "more.gz").write_bytes(gzip.compress(_many(20).encode()))
+
+
+def test_the_blocks_of_a_folder_name_the_same_files(tmp_path):
+    _folder(tmp_path)
+    pieces = [hand for block in blocks_of(tmp_path, 4_000) for hand in read_block(block)]
+    assert [(hand.place, hand) for hand in pieces] == [(hand.place, hand) for hand in read_played(tmp_path)]
+    with pytest.raises(ArtefactError, match="does not exist"):
+        list(blocks_of(tmp_path / "missing"))
+
+
 @pytest.mark.slow
 def test_reading_in_parallel_gives_the_same_hands(tmp_path):
-    for number in range(3):
-        (tmp_path / f"{number}.txt").write_text(_many(40))
+    _folder(tmp_path)
     assert list(read_in_parallel(tmp_path, 2)) == list(read_played(tmp_path))
 
 

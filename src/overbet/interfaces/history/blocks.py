@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-from overbet.errors import reason
-from overbet.interfaces.history.containers import HandFile
-from overbet.interfaces.history.played import read_file, read_played
+from overbet.errors import ArtefactError, short
+from overbet.interfaces.history.containers import HandFile, opened
+from overbet.interfaces.history.played import read_file
 from overbet.interfaces.history.played_hand import PlayedHand
-from overbet.interfaces.history.record import HandFault, Place
+from overbet.interfaces.history.record import HandFault
 from overbet.machine import core_count
 
 _BLOCK = 1 << 20  # bytes: about a thousand hands
@@ -40,6 +40,8 @@ class HandBlock:
 def blocks_of(path: str | Path, size: int = _BLOCK) -> Iterator[HandBlock]:
     """Yield the blocks of every file at `path` in order; archives are one block each."""
     place = Path(path)
+    if not place.exists():
+        raise ArtefactError(f"{short(place)} does not exist; give a file of hands, a folder or an archive")
     if not place.is_dir():
         yield from _cut(place, place.name, size)
         return
@@ -51,14 +53,13 @@ def blocks_of(path: str | Path, size: int = _BLOCK) -> Iterator[HandBlock]:
 def read_block(block: HandBlock) -> Hands:
     """Return the hands of one block."""
     if block.end < 0:
-        try:
-            hands = list(read_played(block.path))
-        except OSError as error:
-            return [HandFault(Place(block.source), f"cannot be read: {reason(error)}")]
+        hands: Hands = []
+        for file in opened(block.path, block.source):
+            hands.extend([file] if isinstance(file, HandFault) else read_file(file))
         return hands
-    with block.path.open("rb") as file:
-        file.seek(block.start)
-        content = file.read(block.end - block.start)
+    with block.path.open("rb") as stream:
+        stream.seek(block.start)
+        content = stream.read(block.end - block.start)
     return list(read_file(HandFile(block.source, io.BytesIO(content)), block.line))
 
 

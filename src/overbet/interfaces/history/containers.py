@@ -54,14 +54,15 @@ def hand_files(path: str | Path) -> Iterator[HandFile | HandFault]:
     if not place.exists():
         raise ArtefactError(f"{short(place)} does not exist; give a file of hands, a folder or an archive")
     if not place.is_dir():
-        yield from _opened(place, place.name)
+        yield from opened(place, place.name)
         return
     for file in sorted(place.rglob("*")):
         if file.is_file() and not any(part.startswith(".") for part in file.relative_to(place).parts):
-            yield from _opened(file, str(file.relative_to(place)))
+            yield from opened(file, str(file.relative_to(place)))
 
 
-def _opened(file: Path, source: str) -> Iterator[HandFile | HandFault]:
+def opened(file: Path, source: str) -> Iterator[HandFile | HandFault]:
+    """Yield one file, or the files in it where it is an archive. source: what to call it."""
     try:
         stream = file.open("rb")
     except OSError as error:

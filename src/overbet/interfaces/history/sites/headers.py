@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from zoneinfo import ZoneInfo
+from functools import lru_cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from overbet.errors import short
 from overbet.interfaces.history.sites.money import MONEY, MoneyError, currency_of, hundredths
@@ -43,7 +44,15 @@ _ZONES = {
     "UTC": "UTC",
     "GMT": "UTC",
 }
-_FOUND = {name: ZoneInfo(zone) for name, zone in _ZONES.items()}
+
+
+@lru_cache
+def _zone(name: str) -> ZoneInfo | None:
+    """Return a zone by the name sites give it; None where it, or the machine's table of zones, is missing."""
+    try:
+        return ZoneInfo(_ZONES[name])
+    except (KeyError, ZoneInfoNotFoundError):
+        return None
 
 
 def read_game(hand: ToldHand, text: str) -> None:
@@ -82,7 +91,7 @@ def played_at(text: str) -> datetime | None:
     year, month, day, hour, minute, second = (int(part or 0) for part in best.groups()[:6])
     try:
         time = datetime(year, month, day, hour, minute, second)
-        zone = _FOUND.get(best[7] or "")
+        zone = _zone(best[7] or "")
         return time if zone is None else time.replace(tzinfo=zone).astimezone(UTC).replace(tzinfo=None)
     except (ValueError, OverflowError):
         return None
