@@ -16,6 +16,7 @@ from overbet.interfaces.history.containers import HandFile, opened
 from overbet.interfaces.history.played import read_file
 from overbet.interfaces.history.played_hand import PlayedHand
 from overbet.interfaces.history.record import HandFault
+from overbet.interfaces.history.sites.text import header_of
 from overbet.machine import core_count
 
 _BLOCK = 1 << 20  # bytes: about a thousand hands
@@ -60,7 +61,7 @@ def read_block(block: HandBlock) -> Hands:
     with block.path.open("rb") as stream:
         stream.seek(block.start)
         content = stream.read(block.end - block.start)
-    return list(read_file(HandFile(block.source, io.BytesIO(content)), block.line))
+    return list(read_file(HandFile(block.source, io.BytesIO(content)), block.line, whole=False))
 
 
 def read_in_parallel(path: str | Path, workers: int | None = None) -> Iterator[PlayedHand | HandFault]:
@@ -74,6 +75,16 @@ def read_in_parallel(path: str | Path, workers: int | None = None) -> Iterator[P
                 yield from waiting.popleft().result()
         while waiting:
             yield from waiting.popleft().result()
+
+
+def _first_header(piece: bytes) -> int:
+    """Return where the first line of a hand after the first line begins; 0 where there is none."""
+    for found in _HEADER.finditer(piece):
+        start = found.start() + 1
+        end = piece.find(b"\n", start)
+        if header_of(piece[start : end if end > 0 else len(piece)].decode("utf-8", "replace")):
+            return start
+    return 0
 
 
 def _cut(path: Path, source: str, size: int) -> Iterator[HandBlock]:
@@ -90,10 +101,10 @@ def _cut(path: Path, source: str, size: int) -> Iterator[HandBlock]:
             file.seek(0)
             while piece := file.read(size):
                 piece += file.readline()
-                cut = _HEADER.search(piece)
-                if cut and place:
-                    lines_before = piece.count(b"\n", 0, cut.start() + 1)
-                    end = place + cut.start() + 1
+                cut = _first_header(piece) if place else 0
+                if cut:
+                    lines_before = piece.count(b"\n", 0, cut)
+                    end = place + cut
                     yield HandBlock(path, source, start, end, line)
                     start, line = end, 1 + lines + lines_before
                 lines += piece.count(b"\n")

@@ -55,8 +55,11 @@ def read_records(path: str | Path) -> Iterator[HandRecord | HandFault]:
             yield hand if isinstance(hand, HandFault) else hand.record
 
 
-def read_file(file: HandFile, line: int = 1) -> Iterator[PlayedHand | HandFault]:
-    """Yield the hands of one open file. line: the number of its first line, where it is a part of a file."""
+def read_file(file: HandFile, line: int = 1, whole: bool = True) -> Iterator[PlayedHand | HandFault]:
+    """Yield the hands of one open file.
+
+    line: the number of its first line. whole: no part of a file, so that it is a fault if it holds no hand.
+    """
     head = file.stream.read(_PEEK)
     file.stream.seek(0)
     if file.source.endswith((".phh", ".phhs")) or _PHH.search(head):
@@ -70,7 +73,7 @@ def read_file(file: HandFile, line: int = 1) -> Iterator[PlayedHand | HandFault]
     except DAMAGE as error:
         yield HandFault(Place(file.source), f"is damaged ({short(error, 200)}); the rest cannot be read")
         return
-    if not number:
+    if whole and not number:
         yield HandFault(
             Place(file.source),
             "holds no hand of PokerStars, GGPoker, Winamax or PHH",
