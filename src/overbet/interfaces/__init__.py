@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 from overbet.lazy import lazy
 
 if TYPE_CHECKING:
+    from overbet.interfaces.history.blocks import read_in_parallel as read_in_parallel
     from overbet.interfaces.history.phh_writer import record_of as record_of
     from overbet.interfaces.history.phh_writer import write_hand as write_hand
     from overbet.interfaces.history.phh_writer import write_hands as write_hands
+    from overbet.interfaces.history.played import read_played as read_played
+    from overbet.interfaces.history.played_hand import PlayedHand as PlayedHand
+    from overbet.interfaces.history.record import HandFault as HandFault
     from overbet.interfaces.history.record import HandRecord as HandRecord
     from overbet.interfaces.history.replay import Replay as Replay
     from overbet.interfaces.history.replay import replay as replay
@@ -19,12 +23,15 @@ if TYPE_CHECKING:
     from overbet.interfaces.history.sources import read_hands as read_hands
 else:
     _TABLE = {
+        "overbet.interfaces.history.blocks": ("read_in_parallel",),
         "overbet.interfaces.history.phh_writer": (
             "record_of",
             "write_hand",
             "write_hands",
         ),
-        "overbet.interfaces.history.record": ("HandRecord",),
+        "overbet.interfaces.history.played": ("read_played",),
+        "overbet.interfaces.history.played_hand": ("PlayedHand",),
+        "overbet.interfaces.history.record": ("HandFault", "HandRecord"),
         "overbet.interfaces.history.replay": (
             "Replay",
             "replay",

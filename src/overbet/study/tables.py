@@ -50,7 +50,7 @@ _HANDS = 100_000
 
 
 @dataclass
-class PlayedHand:
+class TableHand:
     """A finished hand. won, adjusted: the person's chips; adjusted (AIVAT) is None where it is not known."""
 
     actions: list[int]
@@ -91,7 +91,7 @@ class StudyTable:
     opponent: str
     created: str
     seed: int
-    hands: list[PlayedHand] = field(default_factory=list)
+    hands: list[TableHand] = field(default_factory=list)
     actions: list[int] | None = None
     budget: SearchBudget = NO_BUDGET
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -167,7 +167,7 @@ class StudyTable:
     def of_record(cls, record: Any) -> StudyTable:
         """Return the table of a record; `ValueError` where it is none."""
         found = TableRecord.model_validate(record)
-        hands = [PlayedHand(hand.actions, hand.won, hand.adjusted) for hand in found.hands]
+        hands = [TableHand(hand.actions, hand.won, hand.adjusted) for hand in found.hands]
         budget = SearchBudget(found.seconds, found.iterations)
         return cls(
             found.id,
@@ -346,7 +346,7 @@ class Play:
             table.actions.append(action)
             state = state.apply(action)
         if state.is_terminal():
-            table.hands.append(PlayedHand(table.actions, int(state.returns()[hero])))
+            table.hands.append(TableHand(table.actions, int(state.returns()[hero])))
             table.actions = None
             if table.tournament is not None:
                 after = table.start(len(table.hands))

@@ -12,9 +12,10 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from itertools import pairwise
+from typing import Any
 
 from overbet.errors import quoted, short
-from overbet.interfaces.history.record import HOLDEM, VARIANTS, HandFault, HandRecord, Place
+from overbet.interfaces.history.record import HOLDEM, VARIANTS, AsPlayed, HandFault, HandRecord, Place
 
 # the header of a hand; a table whose name starts with _ is a field of the user's
 _HEADER = re.compile(r"""^\[\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9-][A-Za-z0-9_-]*))\s*\]\s*(?:\#.*)?$""")
@@ -29,6 +30,7 @@ _CORE = (
     "actions",
     "ante_trimming_status",
     "finishing_stacks",
+    "_as_played",
 )
 _MOST_DECIMALS = 4
 _MOST_MONEY = 10**12  # of the file's unit; with four decimals it still is a number of chips that fits
@@ -116,7 +118,8 @@ def _record(values: dict[str, object], place: Place, action_lines: tuple[int, ..
     actions = values["actions"]
     if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
         raise _FieldError("actions", "is not a list of texts")
-    unit = _unit((*stacks, *antes, *blinds, least, *(finishing or ()), *_raises(actions)))
+    site, least_unit = _as_played(values.get("_as_played"), len(stacks))
+    unit = max(least_unit, _unit((*stacks, *antes, *blinds, least, *(finishing or ()), *_raises(actions))))
     trimming = values.get("ante_trimming_status", False)
     if not isinstance(trimming, bool):
         raise _FieldError("ante_trimming_status", "is neither true nor false")
@@ -129,10 +132,40 @@ def _record(values: dict[str, object], place: Place, action_lines: tuple[int, ..
         ante_trimming=trimming,
         finishing_stacks=None if finishing is None else _whole("finishing_stacks", finishing, unit),
         unit=unit,
+        as_played=site,
         other={name: value for name, value in values.items() if name not in _CORE},
         place=place,
         action_lines=action_lines,
     )
+
+
+def _as_played(value: object, players: int) -> tuple[AsPlayed | None, int]:
+    """Return what our own field `_as_played` says of a hand at a site, and its chips in one of the file's."""
+    if value is None:
+        return None, 1
+    if not isinstance(value, dict):
+        raise _FieldError("_as_played", "is not a table")
+    given = dict(value)
+    unit = given.pop("unit", 1)
+    numbers = [unit, given.get("rake", 0), given.get("odd", 1), given.get("opener", 0)]
+    lists = [given.get("beside", []), given.get("gave_up", [])]
+    if not all(isinstance(one, list) for one in lists):
+        raise _FieldError("_as_played", "beside and gave_up are lists")
+    numbers += [*lists[0], *lists[1]]
+    boards = given.get("boards", [])
+    if any(type(one) is not int or abs(one) > _MOST_MONEY for one in numbers):
+        raise _FieldError("_as_played", "has something else than whole numbers")
+    if not isinstance(boards, list) or not all(isinstance(one, str) for one in boards):
+        raise _FieldError("_as_played", "boards is not a list of texts")
+    seats = [given.get("opener", 0), *lists[1]]
+    if unit not in (1, 10, 100, 1000, 10000) or not all(0 <= seat < players for seat in seats):
+        raise _FieldError("_as_played", "names a unit or a player that does not exist")
+    if given.keys() - set(AsPlayed.__dataclass_fields__) or len(lists[0]) not in (0, players):
+        raise _FieldError("_as_played", "has fields that are not known, or too few players in beside")
+    fields: dict[str, Any] = {
+        name: tuple(one) if isinstance(one, list) else one for name, one in given.items()
+    }
+    return AsPlayed(**fields), unit
 
 
 def _number(name: str, value: object) -> Decimal:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from overbet.cards.cards import cards_name
 from overbet.errors import RulesError
 from overbet.games.holdem_state import HoldemState
-from overbet.interfaces.history.record import HOLDEM, HandRecord
+from overbet.interfaces.history.record import HOLDEM, HandRecord, fields_of
 from overbet.kernels.holdem.layout import CALL, FOLD, HIDDEN_CARD
 
 
@@ -28,6 +28,8 @@ def write_hand(record: HandRecord) -> str:
     }
     if record.finishing_stacks is not None:
         fields["finishing_stacks"] = [money(chips) for chips in record.finishing_stacks]
+    if record.as_played is not None:
+        fields["_as_played"] = {"unit": record.unit, **fields_of(record.as_played)}
     fields.update(record.other)
     return "".join(f"{_key(name)} = {_value(value)}\n" for name, value in fields.items())
 

@@ -18,13 +18,14 @@ Format = Literal["cash", "tournament", "expresso"]
 
 @dataclass(frozen=True, slots=True)
 class PlayedHand:
-    """record: the hand, chips whole. site, number: together they name the hand; two readings of one hand have
-    the same. place: where it was read. played: when, in UTC where the site says so, None where it is not
-    said. format: what was played. table: the site's name of it; tournament: its number, "" for cash games.
-    currency: such as "EUR", "USD", "" for chips. unit: chips of the record in one of the currency (1 for
-    tournament chips). players: names by player of the record; hero: who looked on, None where nobody did.
-    won: chips that each collected from the pots, by player. rake: chips the house took. notes: what was out of
-    the ordinary, in words (`run it twice`, `cashed out`, `straddle`).
+    """record: the hand, chips whole. site, number: together they name the hand; two readings of one hand
+    have the same. place: where it was read. played: when, without a zone: in UTC where the site names its
+    zone, otherwise as the site wrote it, None where it is not said. format: what was played. table: the
+    site's name of it; tournament: its number, "" for cash games. currency: such as "EUR", "USD", "" for
+    chips. unit: chips of the record in one of the currency (1 for tournament chips). players: names by
+    player of the record; hero: who looked on, None where nobody did. won: chips that each collected, by
+    player, cash-outs included. rake: chips the house took, less what it added to the pot. notes: what was
+    out of the ordinary, in words (`run it twice`, `cashed out`, `straddle`).
     """
 
     record: HandRecord

@@ -68,8 +68,38 @@ class HistoryError(OverbetError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class AsPlayed:
+    """What a hand at a site had beside the fields of PHH. Chips are whole.
+
+    opener: who acts first before the flop, None for the rule (left of the largest blind). rake: chips the
+    house took from the pots, less what it added to them. odd: the smallest amount a pot is split by.
+    beside: chips that each player had from the house beside the pots (cash-outs, insurance), by player, less
+    what it cost; empty where nobody had any. boards: the further boards of a hand that was run several
+    times, five cards each. gave_up: players who were all in by a forced bet and folded all the same, as
+    sites do for players who are away.
+    """
+
+    opener: int | None = None
+    rake: int = 0
+    odd: int = 1
+    beside: tuple[int, ...] = ()
+    boards: tuple[str, ...] = ()
+    gave_up: tuple[int, ...] = ()
+
+
+def fields_of(site: AsPlayed) -> dict[str, object]:
+    """Return what a record had beside PHH as fields of a file, those at their defaults left out."""
+    defaults = AsPlayed()
+    names = ("opener", "rake", "odd", "beside", "boards", "gave_up")
+    return {name: getattr(site, name) for name in names if getattr(site, name) != getattr(defaults, name)}
+
+
+@dataclass(frozen=True, slots=True)
 class HandRecord:
-    """A hand of no-limit hold'em. Chips are whole; two records are equal when they tell the same hand."""
+    """A hand of no-limit hold'em. Chips are whole; two records are equal when they tell the same hand.
+
+    `as_played`: a hand from a site's history, whose own rules on raises are taken as they were.
+    """
 
     starting_stacks: tuple[int, ...]
     blinds: tuple[int, ...]
@@ -79,6 +109,7 @@ class HandRecord:
     ante_trimming: bool = False
     finishing_stacks: tuple[int, ...] | None = None
     unit: int = 1
+    as_played: AsPlayed | None = None
     other: Mapping[str, object] = field(default_factory=dict)  # every further field, as the file has it
     place: Place = field(default=Place("hand"), compare=False)
     action_lines: tuple[int, ...] = field(default=(), compare=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import NoReturn
 
@@ -18,7 +18,9 @@ from overbet.cards.cards import cards_name
 from overbet.errors import OverbetError, RulesError, quoted
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
+from overbet.interfaces.history.payouts import check_payouts
 from overbet.interfaces.history.record import HandFault, HandRecord, HistoryError, Place
+from overbet.interfaces.history.table import RecordedTable, opened_by, played
 from overbet.kernels.holdem.layout import CALL, CHANCE, FOLD, HIDDEN_CARD
 
 _ACTION = re.compile(
@@ -31,15 +33,16 @@ _ACTION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A record and the state it leads to."""
+    """A record and the state it leads to; with several boards the state of the first."""
 
     record: HandRecord
     final: HoldemState
+    paid: tuple[int, ...]  # stacks at the end: by the rules, less the house's part where a site took one
 
     @property
     def stacks(self) -> tuple[int, ...]:
         """The stacks the rules lead to."""
-        return self.final.stacks
+        return self.paid
 
     @property
     def agrees(self) -> bool | None:
@@ -50,6 +53,16 @@ class Replay:
 
 def game_of(record: HandRecord) -> HoldemGame:
     """Return the table a record was played at."""
+    if record.as_played is not None:
+        return RecordedTable(
+            len(record.starting_stacks),
+            record.starting_stacks,
+            record.blinds,
+            record.antes,
+            min_bet=record.min_bet,
+            dead_antes=not record.ante_trimming,
+            full_blind=True,
+        )
     return HoldemGame(
         len(record.starting_stacks),
         record.starting_stacks,
@@ -66,6 +79,12 @@ def replay(record: HandRecord) -> Replay:
     last = len(record.actions) - 1
     if not final.is_terminal():
         _fail(record, last, f"the record ends before the hand does: {final}")
+    if record.as_played is not None:
+        further = [_last(record, board) for board in record.as_played.boards]
+        try:
+            return Replay(record, final, check_payouts(record, [final, *further]))
+        except RulesError as error:
+            _fail(record, last, str(error))
     _, mucked = _cards(record)
     unseen = [
         f"p{player + 1}"
@@ -74,7 +93,22 @@ def replay(record: HandRecord) -> Replay:
     ]
     if unseen and sum(final.in_hand) > 1:
         _fail(record, last, f"the cards of {', '.join(unseen)} at the showdown are not recorded")
-    return Replay(record, final)
+    return Replay(record, final, final.stacks)
+
+
+def _last(record: HandRecord, board: str) -> HoldemState:
+    """Return the state that the actions of a record lead to with another board."""
+    cards = [board[place : place + 2] for place in range(0, len(board), 2)]
+    actions, dealt = list[str](), 0
+    for action in record.actions:
+        if action.startswith("d db "):
+            count = len(action.removeprefix("d db ")) // 2
+            action, dealt = f"d db {''.join(cards[dealt : dealt + count])}", dealt + count
+        actions.append(action)
+    *_, final = states(replace(record, actions=tuple(actions)))
+    if not final.is_terminal():
+        _fail(record, len(actions) - 1, f"the board {board} does not end the hand: {final}")
+    return final
 
 
 def try_replay(record: HandRecord) -> Replay | HandFault:
@@ -96,6 +130,8 @@ def states(record: HandRecord) -> Iterator[HoldemState]:
     hole, mucked = _cards(record)
     try:
         state = game_of(record).initial_state().with_cards(hole).with_mucked(mucked)
+        if record.as_played is not None:
+            state = opened_by(state, record.as_played.opener, record.as_played.gave_up)
     except OverbetError as error:
         raise HistoryError(HandFault(record.place, str(error))) from error
     yield state
@@ -105,7 +141,7 @@ def states(record: HandRecord) -> Iterator[HoldemState]:
             continue
         try:
             for action in _actions(state, match, record.unit):
-                state = state.apply(action)
+                state = state.apply(action) if record.as_played is None else played(state, action)
                 yield state
         except OverbetError as error:
             _fail(record, number, f"{quoted(record.actions[number])}: {error}")

@@ -19,6 +19,7 @@ from overbet.interfaces.history.record import HandFault, HandRecord, Place
 
 _SUFFIXES = (".phh", ".phhs")
 _ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
+PHH_ENDINGS = (*_SUFFIXES, *_ARCHIVES)
 _MOST_BYTES = 1 << 28  # of one file of hands; ten million hands are less
 _BLOCK = 512
 _DAMAGE = (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError, ValueError, OverflowError)

@@ -22,11 +22,13 @@ def register(app: typer.Typer) -> None:
 
     @app.command("replay", epilog=f"Example: `{EXAMPLE}`, `overbet replay hands.tar.gz --json`")
     def replay(
-        path: Path = typer.Argument(..., help="A .phh or .phhs file, a folder or a .tar.gz of them."),
+        path: Path = typer.Argument(..., help="A file of hands, a folder or an archive of them."),
         out: Path = typer.Option(None, "--out", help="Write the hands to this .phhs file."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON, one object a hand."),
     ) -> None:
-        """Replay recorded hands of no-limit hold'em (PHH files) and compare the final stacks.
+        """Replay recorded hands of no-limit hold'em and compare the final stacks.
+
+        PHH files and the histories of PokerStars, GGPoker and Winamax are read.
 
         A hand that cannot be read is named with its line and the others go on. The exit code is 1 when a
         hand is damaged or ends with other stacks than recorded.
@@ -39,9 +41,9 @@ def register(app: typer.Typer) -> None:
         from overbet.files import write_text
         from overbet.interfaces.cli.outputs import Outputs
         from overbet.interfaces.history.phh_writer import write_hands
+        from overbet.interfaces.history.played import read_records
         from overbet.interfaces.history.record import HandFault
         from overbet.interfaces.history.replay import replay_all
-        from overbet.interfaces.history.sources import read_hands
 
         outputs = Outputs(out)
         replays: list[Replay] = []
@@ -49,7 +51,7 @@ def register(app: typer.Typer) -> None:
         columns = (SpinnerColumn(), TextColumn("{task.description}"))
         with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
             task = progress.add_task("compiling the rules (once on a machine)", total=None)
-            for result in replay_all(read_hands(path)):
+            for result in replay_all(read_records(path)):
                 if isinstance(result, HandFault):
                     faults.append(result)
                 else:
