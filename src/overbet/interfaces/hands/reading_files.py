@@ -1,0 +1,76 @@
+"""One file's hands as batches of rows: what a worker of an import does, in a process of its own or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from overbet.errors import OverbetError, short
+from overbet.interfaces.hands.hand_rows import HandRows, hand_rows
+from overbet.interfaces.hands.reading import read_played
+from overbet.interfaces.history.record import HandFault, HistoryError, Place
+
+BATCH = 200  # hands that are written together; what a kill can cost
+_BLOCK = 1 << 20
+
+
+@dataclass(slots=True)
+class FileBatch:
+    """Some hands of a file. taken: how many hands and faults of the file are dealt with now, these included.
+
+    share: how far the file is, from 0 to 1. last: whether this is its end.
+    """
+
+    file: int
+    hands: list[HandRows] = field(default_factory=list)
+    faults: list[HandFault] = field(default_factory=list)
+    taken: int = 0
+    share: float = 0.0
+    last: bool = False
+
+
+def file_batches(file: int, path: Path, skip: int, key: bytes | None) -> Iterator[FileBatch]:
+    """Yield the hands of a file after the first `skip` ones; whatever goes wrong is a fault of the file."""
+    batch = FileBatch(file, taken=skip)
+    lines = _lines(path)
+    try:
+        for number, found in enumerate(read_played(path), 1):
+            if number <= skip:
+                continue
+            _take(batch, found, key)
+            batch.taken = number
+            if len(batch.hands) + len(batch.faults) >= BATCH:
+                batch.share = min(found.place.line / lines, 1.0) if lines else 0.0
+                yield batch
+                batch = FileBatch(file, taken=number)
+    except OverbetError as error:
+        batch.faults.append(HandFault(Place(path.name), str(error)))
+    except Exception as error:  # a fault of the reader: the other files go on
+        text = f"unexpected {type(error).__name__}: {short(error, 200)}; the rest of the file is left out"
+        batch.faults.append(HandFault(Place(path.name), text))
+    batch.share, batch.last = 1.0, True
+    yield batch
+
+
+def _take(batch: FileBatch, found: object, key: bytes | None) -> None:
+    if isinstance(found, HandFault):
+        batch.faults.append(found)
+        return
+    try:
+        batch.hands.append(hand_rows(found, key))  # type: ignore[arg-type]  # a PlayedHand
+    except HistoryError as error:
+        batch.faults.append(error.fault)
+    except OverbetError as error:
+        batch.faults.append(HandFault(found.place, str(error)))  # type: ignore[attr-defined]
+
+
+def _lines(path: Path) -> int:
+    """Return how many lines a text has, to say how far it is; 0 where lines say nothing."""
+    if path.suffix.lower() not in (".txt", ".phhs"):
+        return 0
+    try:
+        with open(path, "rb") as file:
+            return sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b""))
+    except OSError:
+        return 0
