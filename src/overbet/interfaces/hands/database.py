@@ -166,7 +166,8 @@ class HandDatabase:
         """Return hands, shares of vpip, pfr and 3bet, and results in bb/100 with half of their 95 % interval.
 
         by: format, site, position, players (the size of the table) or player (the name). `seats` counts the
-        results: as many as hands where one player's are asked for.
+        results: as many as hands where one player's are asked for; else there is no interval, because what
+        players of one hand win is not independent.
         """
         return frames.stats_frame(self.connection, compiled(filter).also(self._seat(player)), by)
 
@@ -180,6 +181,17 @@ class HandDatabase:
         }
         found = {name: int(self.connection.execute(query).fetchone()[0]) for name, query in queries.items()}
         return {**found, "bytes": self.path.stat().st_size}
+
+    def count(self, filter: str = "", *, player: str | None = None) -> int:
+        """Return how many rows `frame` has without a limit."""
+        where = compiled(filter).also(self._seat(player))
+        query = f"SELECT count(*) {_FROM} WHERE {where.sql}"
+        return int(self.connection.execute(query, where.values).fetchone()[0])
+
+    def heroes(self) -> bool:
+        """Return whether any hand has a hero."""
+        query = "SELECT EXISTS (SELECT 1 FROM hands WHERE hero IS NOT NULL)"
+        return bool(self.connection.execute(query).fetchone()[0])
 
     def ids(self, filter: str = "", *, player: str | None = None) -> list[int]:
         """Return the numbers of the hands a filter chooses, ascending."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from overbet.errors import OverbetError, nearest, quoted
 from overbet.interfaces.hands.filter_fields import FIELDS, WORDS, FieldError
@@ -70,7 +70,7 @@ class _Parser:
     def whole(self) -> HandFilter:
         sql = self._or()
         if self._now.kind != "end":
-            self._fail(self._now, "does not follow; join conditions with and, or")
+            raise self._error(self._now, "does not follow; join conditions with and, or")
         return HandFilter(sql, tuple(self._values))
 
     @property
@@ -83,15 +83,17 @@ class _Parser:
             match = _TOKEN.match(text, place)
             if match is None or match.lastgroup is None:
                 rest = len(text) - len(text[place:].lstrip())
-                self._fail(_Token("word", text[rest : rest + 1], rest), "is not closed or not known here")
+                raise self._error(
+                    _Token("word", text[rest : rest + 1], rest), "is not closed or not known here"
+                )
             kind = str(match.lastgroup)
             tokens.append(_Token(kind, match[kind], match.start(kind)))
             place = match.end()
         return [*tokens, _Token("end", "", len(text))]
 
-    def _fail(self, token: _Token, fault: str) -> NoReturn:
+    def _error(self, token: _Token, fault: str) -> FilterError:
         where = f"{quoted(token.text)} at position {token.place + 1}" if token.text else "the end"
-        raise FilterError(f"filter: {where} in {quoted(self._text, 120)} {fault}")
+        return FilterError(f"filter: {where} in {quoted(self._text, 120)} {fault}")
 
     def _is(self, word: str) -> bool:
         return self._now.kind == "word" and self._now.text.lower() == word
@@ -114,7 +116,7 @@ class _Parser:
         token = self._now
         self._depth += 1
         if self._depth > _DEEPEST:
-            self._fail(token, f"is inside of more than {_DEEPEST} others; write it flatter")
+            raise self._error(token, f"is inside of more than {_DEEPEST} others; write it flatter")
         if self._is("not"):
             self._at += 1
             sql = f"NOT {self._not()}"
@@ -122,7 +124,7 @@ class _Parser:
             self._at += 1
             sql = self._or()
             if (self._now.kind, self._now.text) != ("mark", ")"):
-                self._fail(
+                raise self._error(
                     self._now, f"stands where the bracket of position {token.place + 1} is not closed yet"
                 )
             self._at += 1
@@ -136,16 +138,16 @@ class _Parser:
         token = self._now
         name = token.text.lower()
         if token.kind != "word" or name in _JOINS:
-            self._fail(token, "stands where a condition should; such as 3bet, pos=BTN or won>10")
+            raise self._error(token, "stands where a condition should; such as 3bet, pos=BTN or won>10")
         self._at += 1
         if self._now.kind == "op":
             return self._comparison(token, name)
         if name in WORDS:
             return self._sql(*WORDS[name])
         if name in FIELDS:
-            self._fail(token, f"needs a comparison; {FIELDS[name].example}")
+            raise self._error(token, f"needs a comparison; {FIELDS[name].example}")
         known = (*WORDS, *FIELDS)
-        self._fail(
+        raise self._error(
             token,
             f"is not known{nearest(name, known)}; words: {', '.join(WORDS)}; fields: {', '.join(FIELDS)}",
         )
@@ -154,18 +156,18 @@ class _Parser:
         field = FIELDS.get(name)
         if field is None:
             what = "is a word and is not compared" if name in WORDS else "is not a field"
-            self._fail(token, f"{what}{nearest(name, FIELDS)}; fields: {', '.join(FIELDS)}")
+            raise self._error(token, f"{what}{nearest(name, FIELDS)}; fields: {', '.join(FIELDS)}")
         sign, value = self._now, self._tokens[min(self._at + 1, len(self._tokens) - 1)]
         op = "=" if sign.text == "==" else sign.text
         if op not in field.signs:
-            self._fail(sign, f"does not go with {name}; {field.example}")
+            raise self._error(sign, f"does not go with {name}; {field.example}")
         if value.kind not in ("word", "text"):
-            self._fail(value, f"stands where a value of {name} should; {field.example}")
+            raise self._error(value, f"stands where a value of {name} should; {field.example}")
         self._at += 2
         try:
             return self._sql(*field.condition(op, value.text))
         except FieldError as error:
-            self._fail(value, str(error))
+            raise self._error(value, str(error)) from error
 
     def _sql(self, sql: str, values: tuple[object, ...] = ()) -> str:
         self._values.extend(values)

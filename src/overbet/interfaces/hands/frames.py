@@ -159,7 +159,8 @@ def stats_frame(connection: sqlite3.Connection, where: HandFilter, by: str) -> p
 def _result(name: str, row: Sequence[Any]) -> tuple[object, ...]:
     hands, seats, *shares, mean, squares = row
     estimate = Moments(seats, mean, squares - seats * mean * mean).estimate()
-    half = estimate.half if math.isfinite(estimate.half) else None
+    alone = seats == hands  # results of several players of one hand are not independent
+    half = estimate.half if alone and math.isfinite(estimate.half) else None
     return (name, hands, seats, *(share / seats for share in shares), mean, half)
 
 

@@ -69,6 +69,11 @@ def connect(path: Path) -> sqlite3.Connection:
         raise ArtefactError(f"cannot open the hands at {short(path)}: {short(error)}") from error
     try:
         _prepare(connection, path)
+    except (
+        sqlite3.OperationalError
+    ) as error:  # a folder that cannot be written, a lock that is not given back
+        connection.close()
+        raise ArtefactError(f"cannot open the hands at {short(path)}: {short(error)}") from error
     except sqlite3.Error as error:
         connection.close()
         raise ArtefactError(
