@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from overbet.interfaces.hands.database import NoHandError as NoHandError
     from overbet.interfaces.hands.database import StoredHand as StoredHand
     from overbet.interfaces.hands.features import DecisionRow as DecisionRow
-    from overbet.interfaces.hands.features import HandFeatures as HandFeatures
+    from overbet.interfaces.hands.features import PlayedHandFeatures as PlayedHandFeatures
     from overbet.interfaces.hands.features import SeatRow as SeatRow
     from overbet.interfaces.hands.features import features as features
     from overbet.interfaces.hands.filter_fields import filter_help as filter_help
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 else:
     _TABLE = {
         "overbet.interfaces.hands.database": ("HandDatabase", "NoHandError", "StoredHand"),
-        "overbet.interfaces.hands.features": ("DecisionRow", "HandFeatures", "SeatRow", "features"),
+        "overbet.interfaces.hands.features": ("DecisionRow", "PlayedHandFeatures", "SeatRow", "features"),
         "overbet.interfaces.hands.filter_fields": ("filter_help",),
         "overbet.interfaces.hands.filter_text": ("ANY", "FilterError"),
         "overbet.interfaces.hands.importing": ("ImportProgress", "ImportReport", "import_hands"),

@@ -6,7 +6,7 @@ import random
 from datetime import time
 
 from overbet.games.holdem import HoldemGame
-from overbet.interfaces.hands.features import HandFeatures, features
+from overbet.interfaces.hands.features import PlayedHandFeatures, features
 from overbet.interfaces.hands.reading import _played
 from overbet.interfaces.hands.words import words_of
 from overbet.interfaces.history.phh_writer import record_of, write_hands
@@ -28,11 +28,11 @@ def written(actions: str, stacks: tuple[int, ...] = (1000,) * 4, **other: object
     )
 
 
-def features_of(record: HandRecord) -> HandFeatures:
+def features_of(record: HandRecord) -> PlayedHandFeatures:
     return features(_played(record))
 
 
-def words(found: HandFeatures, player: int) -> set[str]:
+def words(found: PlayedHandFeatures, player: int) -> set[str]:
     return {*words_of(found.seats[player].flags)}
 
 

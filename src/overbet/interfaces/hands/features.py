@@ -28,7 +28,8 @@ _BOARDS = ((3, "sawflop"), (4, "sawturn"), (5, "sawriver"))
 class SeatRow(NamedTuple):
     """One player of a hand. depth: the most that can be lost to one opponent, by the stacks at the start.
 
-    hole: the combo, None where nobody saw it. flags: bits of `LINE_WORDS`. net: chips won less chips put in.
+    hole: the combo, None where nobody saw it. flags: bits of `LINE_WORDS`. net: chips won or lost, by the
+    recorded stacks where there are any.
     """
 
     player: int
@@ -69,7 +70,7 @@ class DecisionRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class HandFeatures:
+class PlayedHandFeatures:
     """What the database keeps of a hand besides its record; texture: None where there was no flop."""
 
     small_blind: int
@@ -83,7 +84,7 @@ class HandFeatures:
     decisions: tuple[DecisionRow, ...]
 
 
-def features(hand: PlayedHand) -> HandFeatures:
+def features(hand: PlayedHand) -> PlayedHandFeatures:
     """Replay a hand and return what it is; `HistoryError` names the line where it cannot be replayed."""
     record = hand.record
     walk = list(states(record))
@@ -108,7 +109,7 @@ def features(hand: PlayedHand) -> HandFeatures:
                 line.mark(word, state.in_hand)
                 flop_players = sum(state.in_hand) if cards == 3 and not flop_players else flop_players
     _mark_end(line, final)
-    return HandFeatures(
+    return PlayedHandFeatures(
         small_blind=min(final.game.blinds[:2]),
         big_blind=final.game.big_blind,
         pot=final.pot,
@@ -137,7 +138,7 @@ def _mark_end(line: StreetLine, final: HoldemState) -> None:
 
 def _seats(hand: PlayedHand, final: HoldemState, flags: Sequence[int]) -> tuple[SeatRow, ...]:
     rows = []
-    start = hand.record.starting_stacks
+    start, end = hand.record.starting_stacks, hand.record.finishing_stacks
     for player, cards in enumerate(final.hole):
         others = max(chips for other, chips in enumerate(start) if other != player)
         known = len(cards) == 2 and HIDDEN_CARD not in cards
@@ -150,7 +151,7 @@ def _seats(hand: PlayedHand, final: HoldemState, flags: Sequence[int]) -> tuple[
                 depth=min(start[player], others),
                 hole=combo_index(*cards) if known else None,
                 put_in=put_in,
-                net=hand.won[player] - put_in,
+                net=end[player] - start[player] if end else hand.won[player] - put_in,
                 flags=flags[player],
             )
         )

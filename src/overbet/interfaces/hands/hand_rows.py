@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from overbet.interfaces.hands.features import DecisionRow, SeatRow, features
 from overbet.interfaces.hands.names import hashed_players
-from overbet.interfaces.hands.reading import OWN_HERO, OWN_NAME
+from overbet.interfaces.hands.reading import OWN_FORMAT, OWN_HERO, OWN_NAME, OWN_NOTES, OWN_RAKE
 from overbet.interfaces.hands.record_text import packed_record
 from overbet.interfaces.hands.words import FORMATS, SITES
 from overbet.interfaces.history.played_hand import PlayedHand
@@ -85,7 +85,11 @@ def _kept(hand: PlayedHand, names: tuple[str, ...], hashed: bool) -> HandRecord:
     other = {name: value for name, value in given.items() if not hashed or name in _IMPERSONAL}
     other["players"] = list(names)
     other[OWN_NAME] = f"{hand.site}:{hand.number}"
-    other["_overbet_format"] = hand.format
+    other[OWN_FORMAT] = hand.format
+    if hand.rake:
+        other[OWN_RAKE] = hand.rake
+    if hand.notes:
+        other[OWN_NOTES] = "; ".join(hand.notes)
     if hand.hero is not None:
         other[OWN_HERO] = hand.hero + 1
     for name, value in (("table", hand.table), ("event", hand.tournament), ("currency", hand.currency)):

@@ -8,6 +8,7 @@ again, and one that has grown is read anew, its old hands being duplicates.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -22,7 +23,9 @@ from overbet.interfaces.hands.workers import Job, read_files
 from overbet.interfaces.history.record import HandFault, Place
 from overbet.machine import core_count
 
-SUFFIXES = (".txt", ".phh", ".phhs", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
+SUFFIXES = (".txt", ".phh", ".phhs", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2", ".zip", ".gz")
+_HEADER = re.compile(rb"(?:hand|game|handid:) ?#", re.IGNORECASE)
+_HEAD = 1 << 12
 _LISTED = 1_000  # errors that are kept for the report; all are counted
 _SMALL = 2 << 20  # bytes that one process reads before others have started
 
@@ -110,7 +113,7 @@ def _files(given: list[str | Path], report: ImportReport) -> list[Path]:
         place = Path(name)
         if place.is_dir():
             for path in _within(place):
-                if path.name.lower().endswith(SUFFIXES):
+                if path.name.lower().endswith(SUFFIXES) or _begins_with_a_hand(path):
                     found[path.resolve()] = None
                 else:
                     report.passed_over += 1
@@ -129,11 +132,20 @@ def _files(given: list[str | Path], report: ImportReport) -> list[Path]:
 
 def _within(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
-        folders.sort()
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in names:
             path = Path(place) / name
-            if path.is_file():
+            if path.is_file() and not name.startswith("."):
                 yield path
+
+
+def _begins_with_a_hand(path: Path) -> bool:
+    """Return whether a file of an unknown ending looks like a history: sites number hands by `Hand #`."""
+    try:
+        with open(path, "rb") as file:
+            return _HEADER.search(file.read(_HEAD).replace(b"\0", b"")) is not None
+    except OSError:
+        return False
 
 
 def _jobs(

@@ -1,4 +1,4 @@
-"""Hands of PHH files as hands that were played: what a site's reader gives for a site's own files.
+"""The one place where the database gets hands from, and what PHH files that it wrote itself say besides.
 
 A hand of a PHH file has no number of its own. It is named by a digest of its text, or, where it came out of
 a database, by the name it had there (`_overbet_hand`).
@@ -7,7 +7,8 @@ a database, by the name it had there (`_overbet_hand`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from hashlib import blake2b
 from pathlib import Path
@@ -20,50 +21,73 @@ from overbet.interfaces.history.replay import states
 from overbet.interfaces.history.sources import read_hands
 
 OWN_NAME = "_overbet_hand"  # site:number in a PHH file that was exported
-OWN_HERO = "_overbet_hero"
+OWN_HERO, OWN_FORMAT = "_overbet_hero", "_overbet_format"
+OWN_RAKE, OWN_NOTES = "_overbet_rake", "_overbet_notes"
 _DEALT = re.compile(r"d\s+dh\s+p(\d{1,3})\s+([2-9TJQKA][cdhs][2-9TJQKA][cdhs])")
 
 
 def read_played(path: str | Path) -> Iterator[PlayedHand | HandFault]:
-    """Yield every hand at `path`, and a fault for each that cannot be read or replayed."""
-    for hand in read_hands(path):
-        if isinstance(hand, HandFault):
-            yield hand
-            continue
+    """Yield every hand at `path` and a fault for each that is left out; exported hands are as they were."""
+    for hand in _read(path):
+        yield hand if isinstance(hand, HandFault) or hand.site != "phh" else _as_exported(hand)
+
+
+def _read_phh(path: str | Path) -> Iterator[PlayedHand | HandFault]:
+    """Yield the hands of PHH files."""
+    for record in read_hands(path):
         try:
-            yield _played(hand)
+            yield record if isinstance(record, HandFault) else _played(record)
         except HistoryError as error:
             yield error.fault
+
+
+_read = _read_phh
 
 
 def _played(record: HandRecord) -> PlayedHand:
     *_, final = states(record)
     finishing = record.finishing_stacks or final.stacks
-    put_in = final.put_in
-    won = tuple(
-        after - before + chips for after, before, chips in zip(finishing, record.starting_stacks, put_in)
-    )
-    other = record.other
-    site, _, number = str(other.get(OWN_NAME, "")).partition(":")
-    if site not in get_args(Site) or not number:
-        site, number = "phh", blake2b(write_hand(record).encode(), digest_size=10).hexdigest()
-    format_ = str(other.get("_overbet_format", "cash"))
+    net = [after - before for before, after in zip(record.starting_stacks, finishing)]
+    won = tuple(gained + put_in for gained, put_in in zip(net, final.put_in))
     return PlayedHand(
         record=record,
-        site=cast(Site, site),
-        number=number,
+        site="phh",
+        number=blake2b(write_hand(record).encode(), digest_size=8).hexdigest(),
         place=record.place,
-        played=_played_at(other),
-        format=cast(Format, format_ if format_ in get_args(Format) else "cash"),
-        table=str(other.get("table", "")),
-        tournament=str(other.get("event", "")),
-        currency=str(other.get("currency", "")),
+        played=None,
+        format="cash",
+        table=str(record.other.get("table", "")),
+        tournament="",
+        currency=str(record.other.get("currency", "")),
         unit=record.unit,
         players=record.players,
-        hero=_hero(record),
+        hero=None,
         won=won,
-        rake=max(final.pot - sum(won), 0),
+        rake=0,
     )
+
+
+def _as_exported(hand: PlayedHand) -> PlayedHand:
+    """Return a hand of a PHH file with what the file says of it besides the record."""
+    other = hand.record.other
+    site, _, number = str(other.get(OWN_NAME, "")).partition(":")
+    named = site in get_args(Site) and number
+    form = str(other.get(OWN_FORMAT, ""))
+    return replace(
+        hand,
+        site=cast(Site, site) if named else hand.site,
+        number=number if named else hand.number,
+        played=hand.played or _played_at(other),
+        format=cast(Format, form) if form in get_args(Format) else hand.format,
+        tournament=hand.tournament or str(other.get("event", "")),
+        hero=_hero(hand.record) if hand.hero is None else hand.hero,
+        rake=_whole(other.get(OWN_RAKE), hand.rake),
+        notes=hand.notes or tuple(filter(None, str(other.get(OWN_NOTES, "")).split("; "))),
+    )
+
+
+def _whole(value: object, otherwise: int) -> int:
+    return value if isinstance(value, int) and 0 <= value < 1 << 60 else otherwise
 
 
 def _hero(record: HandRecord) -> int | None:
@@ -76,8 +100,7 @@ def _hero(record: HandRecord) -> int | None:
     return int(found[0][1]) - 1 if len(found) == 1 and hidden else None
 
 
-def _played_at(other: object) -> datetime | None:
-    values = cast(dict[str, object], other)
+def _played_at(values: Mapping[str, object]) -> datetime | None:
     year, month, day = (values.get(name) for name in ("year", "month", "day"))
     if not (isinstance(year, int) and isinstance(month, int) and isinstance(day, int)):
         return None
