@@ -159,13 +159,14 @@ def test_faults_are_named_and_other_games_counted(tmp_path: Path) -> None:
     (place / "bad.phhs").write_text(good.replace('variant = "NT"', 'variant = "PO"', 1), encoding="utf-8")
     (place / "broken.phhs").write_text(broken, encoding="utf-8")
     (place / "damaged.phhs").write_text(bad.replace("antes", "anttes", 1), encoding="utf-8")
-    (place / "noise.phhs").write_bytes(bytes(range(256)) * 20)
+    (place / "more").mkdir()
+    (place / "more" / "noise.phhs").write_bytes(bytes(range(256)) * 20)
     with HandDatabase(tmp_path / "data") as database:
         report = import_hands(database, place)
         assert report.games == {"pot-limit Omaha": 1}
         assert report.errors == len(report.faults) == 3
         by_file = {fault.place.source: fault for fault in report.faults}
-        assert {*by_file} == {"broken.phhs", "damaged.phhs", "noise.phhs"}
+        assert {*by_file} == {"broken.phhs", "damaged.phhs", "more/noise.phhs"}
         assert by_file["broken.phhs"].place.hand == "1"
         assert by_file["broken.phhs"].place.line > 1
         assert "'p1 z" in by_file["broken.phhs"].reason

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from overbet.interfaces.hands.importing import ImportProgress, ImportReport
 
 _SHOWN = 10  # errors listed before the rest are only counted
+# what the list leaves out of a line, because the board and other words say it
+_UNSAID = ("vpip", "pfr", "sawflop", "sawturn", "sawriver", "cbetchance", "facedcbet", "faced3bet")
 _WIDTH = 150  # columns where the output is no terminal
 
 
@@ -89,7 +91,7 @@ def print_hands(console: Console, frame: polars.DataFrame) -> None:
         cells = (
             *(str(row["id"]), day, row["site"], blinds, escape(row["name"][:16]), row["position"]),
             *(row["hole"] or "-", row["board"] or "-", f"{row['depth_bb']:.0f}", f"{row['won_bb']:+.2f}"),
-            row["line"],
+            " ".join(word for word in row["line"].split() if word not in _UNSAID),
         )
         table.add_row(*cells)
     console.print(table)

@@ -165,11 +165,15 @@ class HandDatabase:
     def stats(self, filter: str = "", *, player: str | None = None, by: str = "format") -> polars.DataFrame:
         """Return hands, shares of vpip, pfr and 3bet, and results in bb/100 with half of their 95 % interval.
 
-        by: format, site, position, players (the size of the table) or player (the name). `seats` counts the
+        player: whose; by default the hero, and everybody where no hand at all has one. by: format, site,
+        position, players (the size of the table) or player (the name). `seats` counts the
         results: as many as hands where one player's are asked for; else there is no interval, because what
         players of one hand win is not independent.
         """
-        return frames.stats_frame(self.connection, compiled(filter).also(self._seat(player)), by)
+        seat = self._seat(player)
+        if not player and self.heroes():  # hands that nobody looked on are not the hero's results
+            seat = ("hands.hero = seats.player", ())
+        return frames.stats_frame(self.connection, compiled(filter).also(seat), by)
 
     def summary(self) -> dict[str, int]:
         """Return how many hands, players, decisions and files there are, and bytes on disk."""

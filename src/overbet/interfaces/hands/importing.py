@@ -18,8 +18,8 @@ from overbet.errors import ArtefactError, short
 from overbet.interfaces.hands.database import HandDatabase
 from overbet.interfaces.hands.hand_rows import game_of_fault
 from overbet.interfaces.hands.names import hashed_name, name_key, nameless
-from overbet.interfaces.hands.reading_files import FileBatch
-from overbet.interfaces.hands.workers import Job, read_files
+from overbet.interfaces.hands.reading_files import FileBatch, FileJob
+from overbet.interfaces.hands.workers import read_files
 from overbet.interfaces.history.record import HandFault, Place
 from overbet.machine import core_count
 
@@ -106,19 +106,19 @@ def import_hands(
     return report
 
 
-def _files(given: list[str | Path], report: ImportReport) -> list[Path]:
-    """Return the files to read, each once; a folder is searched, others in it are counted."""
-    found: dict[Path, None] = {}
+def _files(given: list[str | Path], report: ImportReport) -> dict[Path, str]:
+    """Return the files to read and what to call them; a folder is searched, other files in it are counted."""
+    found: dict[Path, str] = {}
     for name in given:
         place = Path(name)
         if place.is_dir():
             for path in _within(place):
                 if path.name.lower().endswith(SUFFIXES) or _begins_with_a_hand(path):
-                    found[path.resolve()] = None
+                    found[path.resolve()] = str(path.relative_to(place))
                 else:
                     report.passed_over += 1
         elif place.is_file():
-            found[place.resolve()] = None
+            found[place.resolve()] = place.name
         else:
             raise ArtefactError(f"{short(place)} does not exist; give files of hands or a folder of them")
     if not found:
@@ -127,7 +127,7 @@ def _files(given: list[str | Path], report: ImportReport) -> list[Path]:
             f"there is no file of hands in {short(given[0]) if given else 'nothing'} ({listed})"
         )
     report.files = len(found)
-    return sorted(found)
+    return found
 
 
 def _within(folder: Path) -> Iterator[Path]:
@@ -149,12 +149,12 @@ def _begins_with_a_hand(path: Path) -> bool:
 
 
 def _jobs(
-    database: HandDatabase, files: list[Path], key: bytes | None, again: bool, report: ImportReport
-) -> tuple[list[Job], dict[int, int]]:
+    database: HandDatabase, files: dict[Path, str], key: bytes | None, again: bool, report: ImportReport
+) -> tuple[list[FileJob], dict[int, int]]:
     """Return what there is to read, the largest first, and the bytes of each file by its number."""
-    jobs, sizes = list[Job](), dict[int, int]()
+    jobs, sizes = list[FileJob](), dict[int, int]()
     with database.writing() as connection:
-        for path in files:
+        for path, label in files.items():
             name = str(path) if key is None else hashed_name(str(path), key)
             facts = path.stat()
             now = (facts.st_size, facts.st_mtime_ns)
@@ -182,9 +182,9 @@ def _jobs(
                     if row[4]:
                         report.unchanged += 1
                         continue
-            jobs.append((number, path, taken))
+            jobs.append(FileJob(number, path, label, taken))
             sizes[number] = facts.st_size
-    jobs.sort(key=lambda job: -sizes[job[0]])  # a large file at the end would have one core work alone
+    jobs.sort(key=lambda job: -sizes[job.file])  # a large file at the end would have one core work alone
     return jobs, sizes
 
 

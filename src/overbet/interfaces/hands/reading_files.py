@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from overbet.errors import OverbetError, short
 from overbet.interfaces.hands.hand_rows import HandRows, hand_rows
 from overbet.interfaces.hands.reading import read_played
+from overbet.interfaces.history.played_hand import PlayedHand
 from overbet.interfaces.history.record import HandFault, HistoryError, Place
 
 BATCH = 200  # hands that are written together; what a kill can cost
@@ -30,39 +32,56 @@ class FileBatch:
     last: bool = False
 
 
-def file_batches(file: int, path: Path, skip: int, key: bytes | None) -> Iterator[FileBatch]:
-    """Yield the hands of a file after the first `skip` ones; whatever goes wrong is a fault of the file."""
+class FileJob(NamedTuple):
+    """A file to read. file: its number; label: what faults call it; skip: how many of its hands are in."""
+
+    file: int
+    path: Path
+    label: str
+    skip: int
+
+
+def file_batches(job: FileJob, key: bytes | None) -> Iterator[FileBatch]:
+    """Yield the hands of a file that are not in yet; whatever goes wrong is a fault of the file."""
+    file, path, label, skip = job
     batch = FileBatch(file, taken=skip)
     lines = _lines(path)
     try:
         for number, found in enumerate(read_played(path), 1):
             if number <= skip:
                 continue
-            _take(batch, found, key)
+            rows = found if isinstance(found, HandFault) else _rows(found, key)
+            if isinstance(rows, HandFault):
+                batch.faults.append(replace(rows, place=_labelled(rows.place, path, label)))
+            else:
+                batch.hands.append(rows)
             batch.taken = number
             if len(batch.hands) + len(batch.faults) >= BATCH:
                 batch.share = min(found.place.line / lines, 1.0) if lines else 0.0
                 yield batch
                 batch = FileBatch(file, taken=number)
     except OverbetError as error:
-        batch.faults.append(HandFault(Place(path.name), str(error)))
+        batch.faults.append(HandFault(Place(label), str(error)))
     except Exception as error:  # a fault of the reader: the other files go on
         text = f"unexpected {type(error).__name__}: {short(error, 200)}; the rest of the file is left out"
-        batch.faults.append(HandFault(Place(path.name), text))
+        batch.faults.append(HandFault(Place(label), text))
     batch.share, batch.last = 1.0, True
     yield batch
 
 
-def _take(batch: FileBatch, found: object, key: bytes | None) -> None:
-    if isinstance(found, HandFault):
-        batch.faults.append(found)
-        return
+def _rows(hand: PlayedHand, key: bytes | None) -> HandRows | HandFault:
     try:
-        batch.hands.append(hand_rows(found, key))  # type: ignore[arg-type]  # a PlayedHand
+        return hand_rows(hand, key)
     except HistoryError as error:
-        batch.faults.append(error.fault)
+        return error.fault
     except OverbetError as error:
-        batch.faults.append(HandFault(found.place, str(error)))  # type: ignore[attr-defined]
+        return HandFault(hand.place, str(error))
+
+
+def _labelled(place: Place, path: Path, label: str) -> Place:
+    """Return a place with the file's label for its name; a file of an archive stands behind that."""
+    inner = place.source.removeprefix(path.name) if place.source.startswith(path.name) else f"/{place.source}"
+    return Place(label + inner, place.hand, place.line)
 
 
 def _lines(path: Path) -> int:

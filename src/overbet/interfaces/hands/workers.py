@@ -10,27 +10,25 @@ import os
 import queue
 import signal
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from overbet.errors import OverbetError
-from overbet.interfaces.hands.reading_files import FileBatch, file_batches
+from overbet.interfaces.hands.reading_files import FileBatch, FileJob, file_batches
 
-Job = tuple[int, Path, int]  # file's number, its path, how many of its hands are in already
 _WAIT_S = 0.5
 _WAITING = 4  # batches a worker may be ahead
 
 
-def read_files(jobs: Sequence[Job], workers: int, key: bytes | None) -> Iterator[FileBatch]:
+def read_files(jobs: Sequence[FileJob], workers: int, key: bytes | None) -> Iterator[FileBatch]:
     """Yield the batches of all files, in this process where one worker does; order is by arrival."""
     if workers <= 1 or len(jobs) <= 1:
         for job in jobs:
-            yield from file_batches(*job, key)
+            yield from file_batches(job, key)
         return
     yield from _read_in_processes(jobs, min(workers, len(jobs)), key)
 
 
-def _read_in_processes(jobs: Sequence[Job], workers: int, key: bytes | None) -> Iterator[FileBatch]:
+def _read_in_processes(jobs: Sequence[FileJob], workers: int, key: bytes | None) -> Iterator[FileBatch]:
     context = multiprocessing.get_context("spawn")  # threads that draw a bar do not survive a fork
     tasks: Any = context.Queue()
     found: Any = context.Queue(_WAITING * workers)
@@ -74,8 +72,7 @@ def _work(tasks: Any, found: Any, key: bytes | None, parent: int) -> None:
             job = tasks.get(timeout=_WAIT_S)
         except queue.Empty:
             continue
-        file, path, skip = job
-        for batch in file_batches(file, path, skip, key):
+        for batch in file_batches(job, key):
             while not _handed_over(found, batch):
                 if os.getppid() != parent:
                     os._exit(1)
