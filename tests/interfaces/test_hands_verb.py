@@ -54,7 +54,7 @@ def test_import_reports_what_came_of_it(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.stdout
     line = next(number for number, words in enumerate(text.split("\n"), 1) if "p4 ff" in words)
     assert [" ".join(words.split()) for words in result.stdout.splitlines()] == [
-        "6 hands in 1 files (1 read)",
+        "6 hands in 1 file (1 read)",
         "4 new",
         "0 duplicates",
         "1 of another game: fixed-limit hold'em",
@@ -73,7 +73,7 @@ def test_lists_are_filtered_sorted_and_limited(data: Path, tmp_path: Path) -> No
     assert "Ann" in result.stdout
     assert "9s8s2s3c4d" in result.stdout
     assert "+19.50" in result.stdout
-    assert result.stdout.endswith("1 rows\n")
+    assert result.stdout.endswith("\n1 row\n")
     rows = json.loads(run(data, "list", "--sort", "-won", "--limit", "5", "--json").stdout)
     won = [row["won_bb"] for row in rows]
     assert len(won) == 5

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tarfile
 import time
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from overbet.errors import ArtefactError
 from overbet.hands import HandDatabase, ImportProgress, import_hands
 from overbet.interfaces.hands import reading_files
 from overbet.interfaces.hands.names import hashed_name, name_key
-from tests.interfaces.hands.corpus import NAMES, random_text
+from overbet.interfaces.history.phh_writer import write_hand
+from tests.interfaces.hands.corpus import NAMES, random_records, random_text
 
 
 def folder_of_hands(folder: Path, files: int = 3, each: int = 8) -> Path:
@@ -92,6 +94,19 @@ def test_ctrl_c_keeps_batches_and_the_next_import_goes_on(
         assert len(made) == 13  # what was in is not replayed again
         assert (report.total, report.new, report.duplicates) == (23, 13, 10)
         assert len(database) == 23
+
+
+def test_an_archive_says_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_files, "BATCH", 1)
+    for name, record in enumerate(random_records(8)):
+        (tmp_path / f"{name}.phh").write_text(write_hand(record), encoding="utf-8")
+    with tarfile.open(tmp_path / "hands.tar.gz", "w:gz") as archive:
+        for name in range(8):
+            archive.add(tmp_path / f"{name}.phh", f"{name}.phh")
+    shares: list[float] = []
+    with HandDatabase(tmp_path / "data") as database:
+        import_hands(database, tmp_path / "hands.tar.gz", progress=lambda now: shares.append(now.share))
+    assert shares == [*(number / 8 for number in range(1, 9)), 1.0]
 
 
 def test_nothing_is_lost_when_a_batch_fails_in_the_middle(tmp_path: Path) -> None:

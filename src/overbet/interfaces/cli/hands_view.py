@@ -29,6 +29,11 @@ def console_for_tables() -> Console:
     return console if console.is_terminal else Console(highlight=False, width=_WIDTH)
 
 
+def counted(count: int, thing: str) -> str:
+    """Return `1 file`, `2 files`."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
 def progress_facts(now: ImportProgress) -> str:
     """Return what stands after the bar of an import."""
     rate = now.hands / now.seconds if now.seconds > 0 else 0.0
@@ -58,7 +63,7 @@ def print_report(console: Console, report: ImportReport, all_errors: bool) -> No
     """Print what came of an import."""
     read = report.files - report.unchanged
     rate = f", {report.new / report.seconds:,.0f} new hands/s" if report.new and report.seconds > 1 else ""
-    console.print(f"{report.total:,} hands in {report.files:,} files ({read:,} read{rate})")
+    console.print(f"{counted(report.total, 'hand')} in {counted(report.files, 'file')} ({read:,} read{rate})")
     console.print(f"{report.new:>9,} new")
     console.print(f"{report.duplicates:>9,} duplicates")
     for game, count in sorted(report.games.items(), key=lambda item: (-item[1], item[0])):

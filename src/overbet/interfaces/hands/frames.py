@@ -133,7 +133,9 @@ def hands_frame(
 def decisions_frame(connection: sqlite3.Connection, where: HandFilter) -> pl.DataFrame:
     """Return one row a decision; see `HandDatabase.decisions`."""
     join = "JOIN decisions ON decisions.hand = seats.hand AND decisions.player = seats.player"
-    query = f"{_select(_DECISIONS)} {_FROM} {join} WHERE {where.sql} ORDER BY hands.id, decisions.number"
+    query = (
+        f"{_select(_DECISIONS)} {_FROM} {join} WHERE {where.sql} ORDER BY decisions.hand, decisions.number"
+    )
     return _frame(connection, query, where.values, _DECISIONS)
 
 

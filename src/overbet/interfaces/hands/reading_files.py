@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from overbet.errors import OverbetError, short
+from overbet.interfaces.hands.file_share import FileShare
 from overbet.interfaces.hands.hand_rows import HandRows, hand_rows
 from overbet.interfaces.hands.reading import read_played
 from overbet.interfaces.history.played_hand import PlayedHand
 from overbet.interfaces.history.record import HandFault, HistoryError, Place
 
 BATCH = 200  # hands that are written together; what a kill can cost
-_BLOCK = 1 << 20
 
 
 @dataclass(slots=True)
@@ -45,9 +45,10 @@ def file_batches(job: FileJob, key: bytes | None) -> Iterator[FileBatch]:
     """Yield the hands of a file that are not in yet; whatever goes wrong is a fault of the file."""
     file, path, label, skip = job
     batch = FileBatch(file, taken=skip)
-    lines = _lines(path)
+    far = FileShare(path)
     try:
         for number, found in enumerate(read_played(path), 1):
+            share = far.at(found.place)
             if number <= skip:
                 continue
             rows = found if isinstance(found, HandFault) else _rows(found, key)
@@ -57,7 +58,7 @@ def file_batches(job: FileJob, key: bytes | None) -> Iterator[FileBatch]:
                 batch.hands.append(rows)
             batch.taken = number
             if len(batch.hands) + len(batch.faults) >= BATCH:
-                batch.share = min(found.place.line / lines, 1.0) if lines else 0.0
+                batch.share = share
                 yield batch
                 batch = FileBatch(file, taken=number)
     except OverbetError as error:
@@ -82,14 +83,3 @@ def _labelled(place: Place, path: Path, label: str) -> Place:
     """Return a place with the file's label for its name; a file of an archive stands behind that."""
     inner = place.source.removeprefix(path.name) if place.source.startswith(path.name) else f"/{place.source}"
     return Place(label + inner, place.hand, place.line)
-
-
-def _lines(path: Path) -> int:
-    """Return how many lines a text has, to say how far it is; 0 where lines say nothing."""
-    if path.suffix.lower() not in (".txt", ".phhs"):
-        return 0
-    try:
-        with open(path, "rb") as file:
-            return sum(block.count(b"\n") for block in iter(lambda: file.read(_BLOCK), b""))
-    except OSError:
-        return 0

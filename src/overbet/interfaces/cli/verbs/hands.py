@@ -95,6 +95,7 @@ def _add_list(group: typer.Typer) -> None:
         from overbet.interfaces.cli.hands_view import (
             check_table_file,
             console_for_tables,
+            counted,
             frame_json,
             print_hands,
             write_table,
@@ -116,7 +117,7 @@ def _add_list(group: typer.Typer) -> None:
             if frame.height:
                 print_hands(console, frame)
             shown = f"{frame.height:,} of " if frame.height < rows else ""
-            console.print(f"{shown}{rows:,} rows")
+            console.print(f"{shown}{counted(rows, 'row')}")
         else:
             outputs.tell(console_for_tables())
         outputs.end()
