@@ -106,6 +106,19 @@ def test_show_prints_the_whole_hand_where_there_is_no_terminal(data: Path) -> No
     assert "'x:1' is no hand: give the number" in str(run(data, "show", "x:1").exception)
 
 
+def test_streets_after_an_all_in_are_named_by_their_cards(tmp_path: Path) -> None:
+    record = written(
+        "d dh p1 AsAd, d dh p2 KsKd, p2 cbr 1000, p1 cc, d db 9s8s2s, d db 3c, d db 4d", (1000,) * 2
+    )
+    (tmp_path / "a.phh").write_text(write_hand(record), encoding="utf-8")
+    with HandDatabase(tmp_path / "data") as database:
+        import_hands(database, tmp_path / "a.phh")
+    lines = run(tmp_path / "data", "show", "1").stdout.splitlines()
+    shown = [line.partition("   pot")[0] for line in lines if "   pot" in line]
+    assert shown == ["preflop  no board yet", "flop  9s 8s 2s", "turn  9s 8s 2s 3c", "river  9s 8s 2s 3c 4d"]
+    assert len([line for line in lines if "Ann" in line]) == 3  # at the deal, calling, winning
+
+
 def test_keys_go_on_and_back(data: Path) -> None:
     with HandDatabase(data) as database:
         hand = database.hand(31)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from overbet.games.holdem_state import HoldemState
-from overbet.interfaces.cli.table_view import action_line, cards_markup, table_lines
+from overbet.interfaces.cli.table_view import action_line, cards_markup, in_blinds, table_lines
 from overbet.interfaces.history.replay import states
 
 if TYPE_CHECKING:
@@ -51,12 +51,20 @@ def replay_steps(hand: StoredHand, names: Sequence[str]) -> list[ReplayStep]:
             steps.append(ReplayStep(after, said))
         elif len(after.board) in (3, 4, 5) and len(after.board) > len(before.board):
             dealt = after.board[0 if len(after.board) == 3 else -1 :]
-            steps.append(ReplayStep(after, f"{_street(after)}: {cards_markup(dealt)}", True))
+            steps.append(ReplayStep(after, f"the {_street(after)}: {cards_markup(dealt)}", True))
     return steps
 
 
 def _street(state: HoldemState) -> str:
-    return {3: "the flop", 4: "the turn", 5: "the river"}.get(len(state.board), "")
+    """Return the street by the cards that lie: the rules are ahead of them where all are all in."""
+    return {0: "preflop", 3: "flop", 4: "turn"}.get(len(state.board), "river")
+
+
+def _table(state: HoldemState, names: Sequence[str]) -> list[str]:
+    """Return the table with its street by the cards that lie."""
+    board = cards_markup(state.board) or "no board yet"
+    head = f"[bold]{_street(state)}[/]  {board}   pot [bold]{in_blinds(state.pot, state)}[/] bb"
+    return [head, *table_lines(state, names, None)[1:]]
 
 
 def headline(hand: StoredHand) -> str:
@@ -98,7 +106,8 @@ def print_hand(console: Console, hand: StoredHand) -> None:
     for step in replay_steps(hand, names):
         if step.new_street:
             console.print()
-            for line in table_lines(step.state, names, None):
+            table = _table(step.state, names)
+            for line in table if step.state.current_player() >= 0 else table[:1]:  # all in: the cards alone
                 console.print(line)
         else:
             console.print(f"  {step.said}")
@@ -116,7 +125,7 @@ def browse_hand(console: Console, hand: StoredHand, read_key: Callable[[], str])
         step = steps[place]
         console.clear()
         console.print(headline(hand))
-        for line in table_lines(step.state, names, None):
+        for line in _table(step.state, names):
             console.print(line)
         console.print(f"\n{step.said}   [dim]{place + 1} of {len(steps)}[/]")
         if place + 1 == len(steps):
