@@ -7,10 +7,11 @@ from datetime import time
 
 from overbet.games.holdem import HoldemGame
 from overbet.interfaces.hands.features import PlayedHandFeatures, features
-from overbet.interfaces.hands.reading import _played
 from overbet.interfaces.hands.words import words_of
 from overbet.interfaces.history.phh_writer import record_of, write_hands
+from overbet.interfaces.history.played_hand import PlayedHand
 from overbet.interfaces.history.record import HandRecord
+from overbet.interfaces.history.replay import states
 
 NAMES = ("Ann", "Bob", "Cleo", "Dora", "Emil", "Finn")
 
@@ -29,7 +30,27 @@ def written(actions: str, stacks: tuple[int, ...] = (1000,) * 4, **other: object
 
 
 def features_of(record: HandRecord) -> PlayedHandFeatures:
-    return features(_played(record))
+    *_, final = states(record)
+    won = [
+        after - before + put for before, after, put in zip(record.starting_stacks, final.stacks, final.put_in)
+    ]
+    hand = PlayedHand(
+        record=record,
+        site="phh",
+        number="1",
+        place=record.place,
+        played=None,
+        format="cash",
+        table="",
+        tournament="",
+        currency="",
+        unit=1,
+        players=record.players,
+        hero=None,
+        won=tuple(won),
+        rake=0,
+    )
+    return features(hand)
 
 
 def words(found: PlayedHandFeatures, player: int) -> set[str]:

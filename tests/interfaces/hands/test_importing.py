@@ -17,7 +17,7 @@ import pytest
 from overbet.errors import ArtefactError
 from overbet.hands import HandDatabase, ImportProgress, import_hands
 from overbet.interfaces.hands import reading_files
-from overbet.interfaces.hands.names import hashed_name, name_key
+from overbet.interfaces.hands.names import hashed_name, name_key, nameless_notes
 from overbet.interfaces.history.phh_writer import write_hand
 from tests.interfaces.hands.corpus import NAMES, random_records, random_text
 
@@ -226,6 +226,14 @@ def test_hashed_names_leave_no_name_behind(tmp_path: Path) -> None:
     assert (data / "hands.key").stat().st_mode & 0o077 == 0
     assert name_key(data) == key
     assert hashed_name("Ann", name_key(tmp_path / "other")) != hashed_name("Ann", key)
+
+
+def test_notes_name_nobody_where_names_are_hashed() -> None:
+    notes = ("run it twice", "Zoe, who folded at once, is left out", "Ann posted twice")
+    assert nameless_notes(notes, ("Ann", "Bob")) == (
+        "run it twice",
+        "a player who folded at once, is left out",
+    )
 
 
 def _rows(database: HandDatabase, table: str) -> list[tuple[object, ...]]:

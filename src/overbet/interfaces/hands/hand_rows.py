@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 
 from overbet.interfaces.hands.features import DecisionRow, SeatRow, features
-from overbet.interfaces.hands.names import hashed_players
+from overbet.interfaces.hands.names import hashed_players, nameless_notes
 from overbet.interfaces.hands.reading import OWN_FORMAT, OWN_HERO, OWN_NAME, OWN_NOTES, OWN_RAKE
 from overbet.interfaces.hands.record_text import packed_record
 from overbet.interfaces.hands.words import FORMATS, SITES
@@ -40,7 +40,10 @@ FACTS = (
 def hand_rows(hand: PlayedHand, key: bytes | None) -> HandRows:
     """Return the rows of a hand; with a key, names are hashed. `HistoryError` where it cannot be replayed."""
     found = features(hand)
-    names = hand.players if key is None else hashed_players(hand.players, hand.hero, key)
+    names = hand.players
+    if key is not None:
+        names = hashed_players(hand.players, hand.hero, key)
+        hand = replace(hand, notes=nameless_notes(hand.notes, hand.players))
     played = None if hand.played is None else _seconds(hand.played)
     facts = (
         SITES.index(hand.site),

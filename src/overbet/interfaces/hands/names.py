@@ -7,6 +7,7 @@ import, without it a hash cannot be compared with guessed names.
 from __future__ import annotations
 
 import os
+import re
 from base64 import b32encode
 from hashlib import blake2b
 from pathlib import Path
@@ -18,6 +19,7 @@ KEY = "hands.key"
 HERO = "Hero"
 _KEY_BYTES = 32
 _HASH_BYTES = 10
+_WHO = re.compile(r"^.*, who ", re.DOTALL)
 
 
 def name_key(folder: Path) -> bytes:
@@ -49,6 +51,12 @@ def hashed_name(name: str, key: bytes) -> str:
 def hashed_players(names: tuple[str, ...], hero: int | None, key: bytes) -> tuple[str, ...]:
     """Return hashes of the names by player; the hero is `Hero`."""
     return tuple(HERO if seat == hero else hashed_name(name, key) for seat, name in enumerate(names))
+
+
+def nameless_notes(notes: tuple[str, ...], names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return notes on a hand that name nobody; other ones than `NAME, who ...` are left out."""
+    kept = (_WHO.sub("a player who ", note) for note in notes)
+    return tuple(note for note in kept if not any(name and name in note for name in names))
 
 
 def nameless(fault: HandFault, key: bytes) -> HandFault:
