@@ -30,11 +30,15 @@ def written(actions: str, stacks: tuple[int, ...] = (1000,) * 4, **other: object
 
 
 def features_of(record: HandRecord) -> PlayedHandFeatures:
+    return features(played_hand(record))
+
+
+def played_hand(record: HandRecord, notes: tuple[str, ...] = ()) -> PlayedHand:
     *_, final = states(record)
     won = [
         after - before + put for before, after, put in zip(record.starting_stacks, final.stacks, final.put_in)
     ]
-    hand = PlayedHand(
+    return PlayedHand(
         record=record,
         site="phh",
         number="1",
@@ -49,8 +53,8 @@ def features_of(record: HandRecord) -> PlayedHandFeatures:
         hero=None,
         won=tuple(won),
         rake=0,
+        notes=notes,
     )
-    return features(hand)
 
 
 def words(found: PlayedHandFeatures, player: int) -> set[str]:

@@ -17,9 +17,10 @@ import pytest
 from overbet.errors import ArtefactError
 from overbet.hands import HandDatabase, ImportProgress, import_hands
 from overbet.interfaces.hands import reading_files
+from overbet.interfaces.hands.hand_rows import hand_rows
 from overbet.interfaces.hands.names import hashed_name, name_key, nameless_notes
 from overbet.interfaces.history.phh_writer import write_hand
-from tests.interfaces.hands.corpus import NAMES, random_records, random_text
+from tests.interfaces.hands.corpus import NAMES, played_hand, random_records, random_text, written
 
 
 def folder_of_hands(folder: Path, files: int = 3, each: int = 8) -> Path:
@@ -234,6 +235,8 @@ def test_notes_name_nobody_where_names_are_hashed() -> None:
         "run it twice",
         "a player who folded at once, is left out",
     )
+    rows = hand_rows(played_hand(written("d dh p1 AsAd, d dh p2 KsKd, p2 f", (1000,) * 2), notes), b"key")
+    assert not [name for name in ("Zoe", *NAMES) if name in str(rows)]
 
 
 def _rows(database: HandDatabase, table: str) -> list[tuple[object, ...]]:
