@@ -1,8 +1,8 @@
 """Overbet: solve, train, play, measure and study no-limit hold'em.
 
 Everything a user needs is here or in one of the packages `overbet.cards`, `games`, `abstraction`, `tree`,
-`solvers`, `blueprint`, `search`, `agents`, `evaluation` and `interfaces`. Names load on first use, so
-`import overbet` compiles nothing and stays quick.
+`solvers`, `blueprint`, `search`, `agents`, `evaluation`, `study`, `hands` and `interfaces`. Names load on first
+use, so `import overbet` compiles nothing and stays quick.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from overbet import cards as cards
     from overbet import evaluation as evaluation
     from overbet import games as games
+    from overbet import hands as hands
     from overbet import interfaces as interfaces
     from overbet import solvers as solvers
     from overbet import study as study
@@ -170,6 +171,7 @@ else:
         "cards",
         "evaluation",
         "games",
+        "hands",
         "interfaces",
         "search",
         "solvers",

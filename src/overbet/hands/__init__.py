@@ -1,0 +1,34 @@
+"""Hands that people played: importing histories, filtering, replaying, and every decision as a frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from overbet.lazy import lazy
+
+if TYPE_CHECKING:
+    from overbet.interfaces.hands.database import HandDatabase as HandDatabase
+    from overbet.interfaces.hands.database import NoHandError as NoHandError
+    from overbet.interfaces.hands.database import StoredHand as StoredHand
+    from overbet.interfaces.hands.features import DecisionRow as DecisionRow
+    from overbet.interfaces.hands.features import PlayedHandFeatures as PlayedHandFeatures
+    from overbet.interfaces.hands.features import SeatRow as SeatRow
+    from overbet.interfaces.hands.features import features as features
+    from overbet.interfaces.hands.filter_fields import filter_help as filter_help
+    from overbet.interfaces.hands.filter_text import ANY as ANY
+    from overbet.interfaces.hands.filter_text import FilterError as FilterError
+    from overbet.interfaces.hands.importing import ImportProgress as ImportProgress
+    from overbet.interfaces.hands.importing import ImportReport as ImportReport
+    from overbet.interfaces.hands.importing import import_hands as import_hands
+    from overbet.interfaces.hands.words import FACING as FACING
+    from overbet.interfaces.hands.words import LINE_WORDS as LINE_WORDS
+else:
+    _TABLE = {
+        "overbet.interfaces.hands.database": ("HandDatabase", "NoHandError", "StoredHand"),
+        "overbet.interfaces.hands.features": ("DecisionRow", "PlayedHandFeatures", "SeatRow", "features"),
+        "overbet.interfaces.hands.filter_fields": ("filter_help",),
+        "overbet.interfaces.hands.filter_text": ("ANY", "FilterError"),
+        "overbet.interfaces.hands.importing": ("ImportProgress", "ImportReport", "import_hands"),
+        "overbet.interfaces.hands.words": ("FACING", "LINE_WORDS"),
+    }
+    __getattr__, __dir__, __all__ = lazy(__name__, _TABLE)

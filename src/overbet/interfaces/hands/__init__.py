@@ -1,0 +1,1 @@
+"""A local database of hands that people played: import, filter, replay, export."""
