@@ -10,6 +10,7 @@
     study.Sitting(game, seed, [agent]).review(...)     the verdict on every decision of a played hand
     study.from_solution(sol)                           a question of the drill; study.verdict(question, "c")
     study.RangeLibrary()["Button/opens"]               a range of one's own library
+    study.find_leaks(decisions)                        where frequencies are not the strategy's
     study.shipped_ranges()                             ranges by position and depth of shipped strategies
 
 Everything here is plain values and arrays. The command line and the page render them, and do nothing else: no
@@ -24,9 +25,13 @@ from overbet.lazy import lazy
 
 if TYPE_CHECKING:
     from overbet.study.adjust import Adjuster as Adjuster
+    from overbet.study.blueprint_decisions import BlueprintReference as BlueprintReference
     from overbet.study.breakdown import breakdown_frame as breakdown_frame
     from overbet.study.breakdown import category_breakdown as category_breakdown
     from overbet.study.comparisons import compare_nodes as compare_nodes
+    from overbet.study.decision_lines import HandStep as HandStep
+    from overbet.study.decision_lines import line_kind as line_kind
+    from overbet.study.decisions import checked_decisions as checked_decisions
     from overbet.study.drill import DrillScore as DrillScore
     from overbet.study.drill import from_solution as from_solution
     from overbet.study.drill import solution_question as solution_question
@@ -41,6 +46,10 @@ if TYPE_CHECKING:
     from overbet.study.grades import GRADES as GRADES
     from overbet.study.grades import Grade as Grade
     from overbet.study.grades import grade as grade
+    from overbet.study.leak_report import Leak as Leak
+    from overbet.study.leak_report import LeakReport as LeakReport
+    from overbet.study.leak_report import LeakTest as LeakTest
+    from overbet.study.leaks import find_leaks as find_leaks
     from overbet.study.locks import LockedNode as LockedNode
     from overbet.study.locks import lock_preview as lock_preview
     from overbet.study.locks import locked_node as locked_node
@@ -49,6 +58,9 @@ if TYPE_CHECKING:
     from overbet.study.packing import packed as packed
     from overbet.study.packing import plain as plain
     from overbet.study.packing import unpacked as unpacked
+    from overbet.study.planted import THREE_LEAKS as THREE_LEAKS
+    from overbet.study.planted import PlantedLeak as PlantedLeak
+    from overbet.study.planted import planted_agent as planted_agent
     from overbet.study.preflop_ranges import StrategyRange as StrategyRange
     from overbet.study.preflop_ranges import shipped_ranges as shipped_ranges
     from overbet.study.preflop_ranges import strategy_ranges as strategy_ranges
@@ -81,8 +93,14 @@ if TYPE_CHECKING:
 else:
     _TABLE = {
         "overbet.study.adjust": ("Adjuster",),
+        "overbet.study.blueprint_decisions": ("BlueprintReference",),
         "overbet.study.breakdown": ("breakdown_frame", "category_breakdown"),
         "overbet.study.comparisons": ("compare_nodes",),
+        "overbet.study.decision_lines": (
+            "HandStep",
+            "line_kind",
+        ),
+        "overbet.study.decisions": ("checked_decisions",),
         "overbet.study.drill": ("DrillScore", "from_solution", "solution_question", "verdict"),
         "overbet.study.drill_asked": ("Asked",),
         "overbet.study.drill_hands": ("blueprint_question", "from_blueprint"),
@@ -97,6 +115,12 @@ else:
             "Grade",
             "grade",
         ),
+        "overbet.study.leak_report": (
+            "Leak",
+            "LeakReport",
+            "LeakTest",
+        ),
+        "overbet.study.leaks": ("find_leaks",),
         "overbet.study.locks": (
             "LockedNode",
             "lock_preview",
@@ -107,6 +131,11 @@ else:
             "packed",
             "plain",
             "unpacked",
+        ),
+        "overbet.study.planted": (
+            "THREE_LEAKS",
+            "PlantedLeak",
+            "planted_agent",
         ),
         "overbet.study.preflop_ranges": (
             "StrategyRange",
