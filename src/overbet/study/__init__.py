@@ -11,6 +11,8 @@
     study.from_solution(sol)                           a question of the drill; study.verdict(question, "c")
     study.RangeLibrary()["Button/opens"]               a range of one's own library
     study.find_leaks(decisions)                        where frequencies are not the strategy's
+    study.fit_opponents(decisions)["name"].profile     nit, station, ...: how likely each is
+    study.restricted_response(sol, [lock], p=0.5)      an answer to a model, its gain and its risk
     study.shipped_ranges()                             ranges by position and depth of shipped strategies
 
 Everything here is plain values and arrays. The command line and the page render them, and do nothing else: no
@@ -55,6 +57,10 @@ if TYPE_CHECKING:
     from overbet.study.locks import locked_node as locked_node
     from overbet.study.mistakes import MistakeRecord as MistakeRecord
     from overbet.study.mistakes import mistake_of as mistake_of
+    from overbet.study.opponents import BetaFrequency as BetaFrequency
+    from overbet.study.opponents import OpponentModel as OpponentModel
+    from overbet.study.opponents import fit_opponents as fit_opponents
+    from overbet.study.opponents import fit_pool as fit_pool
     from overbet.study.packing import packed as packed
     from overbet.study.packing import plain as plain
     from overbet.study.packing import unpacked as unpacked
@@ -64,8 +70,14 @@ if TYPE_CHECKING:
     from overbet.study.preflop_ranges import StrategyRange as StrategyRange
     from overbet.study.preflop_ranges import shipped_ranges as shipped_ranges
     from overbet.study.preflop_ranges import strategy_ranges as strategy_ranges
+    from overbet.study.profiles import PROFILES as PROFILES
+    from overbet.study.profiles import Profile as Profile
+    from overbet.study.profiles import profile_of as profile_of
     from overbet.study.range_library import NamedRange as NamedRange
     from overbet.study.range_library import RangeLibrary as RangeLibrary
+    from overbet.study.responses import RestrictedResponse as RestrictedResponse
+    from overbet.study.responses import model_lock as model_lock
+    from overbet.study.responses import restricted_response as restricted_response
     from overbet.study.review import ReviewedDecision as ReviewedDecision
     from overbet.study.review import reviewed as reviewed
     from overbet.study.review import total_loss as total_loss
@@ -127,6 +139,12 @@ else:
             "locked_node",
         ),
         "overbet.study.mistakes": ("MistakeRecord", "mistake_of"),
+        "overbet.study.opponents": (
+            "BetaFrequency",
+            "OpponentModel",
+            "fit_opponents",
+            "fit_pool",
+        ),
         "overbet.study.packing": (
             "packed",
             "plain",
@@ -142,9 +160,19 @@ else:
             "shipped_ranges",
             "strategy_ranges",
         ),
+        "overbet.study.profiles": (
+            "PROFILES",
+            "Profile",
+            "profile_of",
+        ),
         "overbet.study.range_library": (
             "NamedRange",
             "RangeLibrary",
+        ),
+        "overbet.study.responses": (
+            "RestrictedResponse",
+            "model_lock",
+            "restricted_response",
         ),
         "overbet.study.review": (
             "ReviewedDecision",
