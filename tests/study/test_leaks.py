@@ -150,3 +150,20 @@ def test_lines_have_the_names_of_the_trade() -> None:
         line_kind([*before, HandStep(1, 0, "check"), HandStep(1, 1, "check"), HandStep(2, 0, "check")], 1, 2)
         == "checked to"
     )
+
+
+def test_a_leak_at_one_depth_or_on_one_texture_is_named_as_such() -> None:
+    deep = [table(600, 0.5, 0.5, seed=k, stack_bb=depth) for k, depth in enumerate((10.0, 30.0, 200.0))]
+    short = table(120, 0.5, 0.15, seed=9, stack_bb=15.0)
+    [leak] = find_leaks(pl.concat([*deep, short])).leaks
+    assert (leak.test.split, leak.test.part, leak.test.action) == ("stack", "10 to 20 bb", "call")
+    flops = [table(600, 0.5, 0.5, seed=k, texture=name) for k, name in enumerate(("rainbow", "paired"))]
+    wet = table(120, 0.5, 0.85, seed=9, texture="monotone")
+    [leak] = find_leaks(pl.concat([*flops, wet])).leaks
+    assert (leak.test.split, leak.test.part, leak.test.action) == ("texture", "monotone", "fold")
+
+
+def test_no_decisions_are_no_leaks() -> None:
+    report = find_leaks(table(40, 0.5, 0.5).clear(), hands=10)
+    assert (report.leaks, report.tests, report.compared) == ((), (), 0)
+    assert report.frame().is_empty()
