@@ -31,6 +31,7 @@ from overbet.study.leaks import TOLERANCE, find_leaks
 from overbet.study.planted import THREE_LEAKS, planted_agent
 
 PLANTED = {(leak.street, leak.line) for leak in THREE_LEAKS}
+SMALLER = (0.02, 0.05, 0.1)  # how small a leak is found: shares of the first of the three
 
 
 def main() -> None:
@@ -40,6 +41,7 @@ def main() -> None:
     )
     parser.add_argument("--hands", type=int, default=20_000)
     parser.add_argument("--seeds", type=int, default=100)
+    parser.add_argument("--small", type=int, default=10, help="seeds of each smaller leak")
     parser.add_argument("--cost", type=int, default=1_000_000, help="hands that measure what a leak loses")
     parser.add_argument("--runs", type=int, default=64, help="of each action that is priced; 0 for no prices")
     options = parser.parse_args()
@@ -76,6 +78,14 @@ def main() -> None:
             f"none {none}, none at tolerance 0 instead of {TOLERANCE}: {without}; false {dict(false)}; "
             f"{len(report.lines)} lines, {len(report.tests)} tests of {report.compared:,} decisions"
         )
+    for share in SMALLER:
+        small = planted_agent(agent, [THREE_LEAKS[0]._replace(share=share)])
+        found = sum(
+            THREE_LEAKS[0].line
+            in {line for _, line in _lines(_report(reference, small, options.hands, seed))}
+            for seed in range(options.small)
+        )
+        print(f"folds {share:.0%} of what should go on against 3-bets: found in {found} of {options.small}")
     print(f"{time.perf_counter() - begun:.0f} s")
     for planted in THREE_LEAKS:
         lost = _lost(agent, planted_agent(agent, [planted]), options.cost)
@@ -89,6 +99,10 @@ def _blocks(
     agents = [player, reference.agent]
     play_match(agents, reference.agent.own_table, hands, seed=seed, workers=1, on_block=blocks.append)
     return blocks
+
+
+def _report(reference: BlueprintReference, player: BlueprintAgent, hands: int, seed: int) -> LeakReport:
+    return find_leaks(reference.decisions(_blocks(reference, player, hands, seed)), hands=hands)
 
 
 def _priced(

@@ -68,8 +68,9 @@ def restricted_value(equilibrium: Solution, hero: Solution, lock: Lock, p: float
     rows, places = rows_of(tree, layout, node, board)
     live = places >= 0
     for action, row in enumerate(rows):
-        table[row + places[live]] = (p * model.strategy[action] + (1 - p) * (best == action))[live]
-        mask[row + places[live]] = 1
+        bound = (p * model.strategy[action] + (1 - p) * (best == action))[live]
+        table[row + places[live]] = np.where(model.hands[live], bound, table[row + places[live]])
+        mask[row + places[live]] = model.hands[live]
     none = np.zeros(layout.table_size[0], np.uint8)
     return Judge(tree, layout, [hero.reader.average[0], table], [none, mask]).expected(1, OBEY)
 
@@ -85,6 +86,18 @@ def test_an_answer_gives_the_restricted_opponent_least(
     values = [restricted_value(equilibrium, other, lock, p) for other in others]
     assert own <= min(values) + slack
     assert max(values) > own + 1.0  # trusting the model wholly, or not at all, is worse
+
+
+def test_a_model_of_some_hands_leaves_the_others_free(equilibrium: Solution) -> None:
+    """Somebody who never folds three pairs: the answer is solved as well, and wins from it."""
+    lock = Lock(line=LINE, hands={"JJ,99,88": {"c": 1.0}})
+    answer = restricted_response(equilibrium, [lock], 0.5, target=0.05)
+    assert answer.unsolved <= 0.05
+    assert answer.gain > 0.0
+    own = restricted_value(equilibrium, answer.solution, lock, 0.5)
+    assert (
+        own <= restricted_value(equilibrium, equilibrium, lock, 0.5) + 2 * 0.05 / 100 * equilibrium.spot.pot
+    )
 
 
 def test_full_trust_is_the_solve_with_the_lock(

@@ -45,8 +45,8 @@ _LOOK = 50  # iterations between two looks at what is unsolved
 class RestrictedResponse:
     """An answer to a model. All in % of the starting pot but p and iterations.
 
-    player: who answers. gain: what the answer wins from the model more than the equilibrium does; most: what
-    the best response to the model would. risk: what the worst opponent wins from the answer more than from
+    player: who answers. gain: what the answer wins from the model, which plays the equilibrium where nothing
+    is locked, more than the equilibrium does; most: what the best response to it would. risk: what the worst opponent wins from the answer more than from
     the equilibrium. unsolved: half of what both sides could still gain in the restricted game. solution: the
     answer and what it was found against, to be looked at.
     """
@@ -180,7 +180,13 @@ class _Restricted:
             reader.forget()
             for model, free, values in zip(self.models, average, self._values(reader, BEST)):
                 facts = hand_values(reader, self.opponent, FOLLOW, model.place.node, model.place.board)
-                gained = (1.0 - self.p) * (values.max(0) - (free * values).sum(0)) * facts.own * facts.met
+                gained = (
+                    (1.0 - self.p)
+                    * (values.max(0) - (free * values).sum(0))
+                    * facts.own
+                    * facts.met
+                    * model.hands
+                )
                 chips += float(gained.sum()) / reader.judge.pair_weight / 2
         self._fix(self.free)
         return 100.0 * chips / self.tree.spot.pot
