@@ -10,7 +10,7 @@ from scipy.stats import beta, betabinom
 
 from overbet.errors import ConfigError
 from overbet.study.opponents import BetaFrequency, fit_opponents, fit_pool
-from overbet.study.profiles import PROFILES, centre, log_gamma, profile_of
+from overbet.study.profiles import PROFILES, centre, log_gamma, profile_mix, profile_of
 
 
 def pool_of(players: int, a: float, b: float, seed: int = 1) -> tuple[list[tuple[int, int]], np.ndarray]:
@@ -130,3 +130,13 @@ def test_the_strategys_own_mix_is_kept_where_it_is_known() -> None:
     model = fit_opponents(table)["one"]
     assert model.strategy_mix("river", "facing bet") == pytest.approx({"fold": 0.4, "call": 0.6})
     assert fit_opponents(table.drop("p_fold"))["one"].strategy_mix("river", "facing bet") is None
+
+
+def test_a_profile_alone_gives_a_mix() -> None:
+    usual = {"fold": 0.5, "call": 0.4, "raise": 0.1}
+    found = profile_mix("station", "river", "facing bet", usual)
+    assert found["call"] == pytest.approx(centre(0.4, 0.9))
+    assert found["fold"] / found["raise"] == pytest.approx(5.0)
+    assert profile_mix("regular", "river", "facing bet", usual) == pytest.approx(usual)
+    with pytest.raises(ConfigError, match="profile"):
+        profile_mix("whale", "river", "facing bet", usual)

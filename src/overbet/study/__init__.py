@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from overbet.study.preflop_ranges import strategy_ranges as strategy_ranges
     from overbet.study.profiles import PROFILES as PROFILES
     from overbet.study.profiles import Profile as Profile
+    from overbet.study.profiles import profile_mix as profile_mix
     from overbet.study.profiles import profile_of as profile_of
     from overbet.study.range_library import NamedRange as NamedRange
     from overbet.study.range_library import RangeLibrary as RangeLibrary
@@ -163,6 +164,7 @@ else:
         "overbet.study.profiles": (
             "PROFILES",
             "Profile",
+            "profile_mix",
             "profile_of",
         ),
         "overbet.study.range_library": (

@@ -16,6 +16,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet.errors import ConfigError, unknown
+
 Floats = npt.NDArray[np.float64]
 Counts = dict[tuple[str, str, str], tuple[int, int]]
 WITHIN = 40.0  # decisions: how alike players of one profile are
@@ -104,6 +106,22 @@ def profile_of(
     shares = np.exp(np.array(scores) - max(scores))
     found = dict(zip((profile.name for profile in PROFILES), (shares / shares.sum()).tolist()))
     return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+def profile_mix(name: str, street: str, line: str, usual: Mapping[str, float]) -> dict[str, float]:
+    """Return what a player of a profile does at a line where others do `usual`: shares by kind of action.
+
+    The odds of each kind are moved as the profile's centre is; `model_lock` makes a lock of the two mixes.
+    """
+    known = {profile.name: profile for profile in PROFILES}
+    if name not in known:
+        raise ConfigError(unknown("profile", name, list(known)))
+    shifts = known[name].shifts
+    weights = {kind: share * math.exp(shifts.get((street, line, kind), 0.0)) for kind, share in usual.items()}
+    total = sum(weights.values())
+    if not total > 0.0:
+        raise ConfigError("what others do there adds up to nothing; give the share of each kind of action")
+    return {kind: weight / total for kind, weight in weights.items()}
 
 
 def centre(mean: float, shift: float) -> float:

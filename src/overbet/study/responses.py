@@ -46,9 +46,9 @@ class RestrictedResponse:
     """An answer to a model. All in % of the starting pot but p and iterations.
 
     player: who answers. gain: what the answer wins from the model, which plays the equilibrium where nothing
-    is locked, more than the equilibrium does; most: what the best response to it would. risk: what the worst opponent wins from the answer more than from
-    the equilibrium. unsolved: half of what both sides could still gain in the restricted game. solution: the
-    answer and what it was found against, to be looked at.
+    is locked, more than the equilibrium does; most: what the best response to it would. risk: what the worst
+    opponent wins from the answer more than from the equilibrium. unsolved: half of what both sides could
+    still gain in the restricted game. solution: the answer and what it was found against, to be looked at.
     """
 
     p: float
