@@ -1,8 +1,8 @@
 """Overbet: solve, train, play, measure and study no-limit hold'em.
 
 Everything a user needs is here or in one of the packages `overbet.cards`, `games`, `abstraction`, `tree`,
-`solvers`, `blueprint`, `search`, `agents`, `evaluation`, `study`, `hands` and `interfaces`. Names load on first
-use, so `import overbet` compiles nothing and stays quick.
+`solvers`, `blueprint`, `search`, `agents`, `evaluation`, `study`, `hands` and `interfaces`. Names load on
+first use, so `import overbet` compiles nothing and stays quick.
 """
 
 from __future__ import annotations

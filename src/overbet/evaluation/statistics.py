@@ -205,7 +205,7 @@ def t_tail(t: float, degrees: float) -> float:
     """Return the probability that Student's t with `degrees` of freedom exceeds t >= 0."""
     if not math.isfinite(t):
         return 0.0
-    return 0.5 * _incomplete_beta(degrees / 2.0, 0.5, degrees / (degrees + t * t))
+    return 0.5 * incomplete_beta(degrees / 2.0, 0.5, degrees / (degrees + t * t))
 
 
 @lru_cache(maxsize=4096)
@@ -228,12 +228,12 @@ def t_quantile(degrees: float, level: float = LEVEL) -> float:
     return 0.5 * (low + high)
 
 
-def _incomplete_beta(a: float, b: float, x: float) -> float:
+def incomplete_beta(a: float, b: float, x: float) -> float:
     """Return the regularised incomplete beta function, by Lentz's continued fraction."""
     if x <= 0.0 or x >= 1.0:
         return float(x >= 1.0)
     if x > (a + 1.0) / (a + b + 2.0):
-        return 1.0 - _incomplete_beta(b, a, 1.0 - x)
+        return 1.0 - incomplete_beta(b, a, 1.0 - x)
     front = math.exp(
         math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
     )

@@ -10,6 +10,9 @@
     study.Sitting(game, seed, [agent]).review(...)     the verdict on every decision of a played hand
     study.from_solution(sol)                           a question of the drill; study.verdict(question, "c")
     study.RangeLibrary()["Button/opens"]               a range of one's own library
+    study.find_leaks(decisions)                        where frequencies are not the strategy's
+    study.fit_opponents(decisions)["name"].profile     nit, station, ...: how likely each is
+    study.restricted_response(sol, [lock], p=0.5)      an answer to a model, its gain and its risk
     study.shipped_ranges()                             ranges by position and depth of shipped strategies
 
 Everything here is plain values and arrays. The command line and the page render them, and do nothing else: no
@@ -24,9 +27,13 @@ from overbet.lazy import lazy
 
 if TYPE_CHECKING:
     from overbet.study.adjust import Adjuster as Adjuster
+    from overbet.study.blueprint_decisions import BlueprintReference as BlueprintReference
     from overbet.study.breakdown import breakdown_frame as breakdown_frame
     from overbet.study.breakdown import category_breakdown as category_breakdown
     from overbet.study.comparisons import compare_nodes as compare_nodes
+    from overbet.study.decision_lines import HandStep as HandStep
+    from overbet.study.decision_lines import line_kind as line_kind
+    from overbet.study.decisions import checked_decisions as checked_decisions
     from overbet.study.drill import DrillScore as DrillScore
     from overbet.study.drill import from_solution as from_solution
     from overbet.study.drill import solution_question as solution_question
@@ -41,19 +48,37 @@ if TYPE_CHECKING:
     from overbet.study.grades import GRADES as GRADES
     from overbet.study.grades import Grade as Grade
     from overbet.study.grades import grade as grade
+    from overbet.study.leak_report import Leak as Leak
+    from overbet.study.leak_report import LeakReport as LeakReport
+    from overbet.study.leak_report import LeakTest as LeakTest
+    from overbet.study.leaks import find_leaks as find_leaks
     from overbet.study.locks import LockedNode as LockedNode
     from overbet.study.locks import lock_preview as lock_preview
     from overbet.study.locks import locked_node as locked_node
     from overbet.study.mistakes import MistakeRecord as MistakeRecord
     from overbet.study.mistakes import mistake_of as mistake_of
+    from overbet.study.opponents import BetaFrequency as BetaFrequency
+    from overbet.study.opponents import OpponentModel as OpponentModel
+    from overbet.study.opponents import fit_opponents as fit_opponents
+    from overbet.study.opponents import fit_pool as fit_pool
     from overbet.study.packing import packed as packed
     from overbet.study.packing import plain as plain
     from overbet.study.packing import unpacked as unpacked
+    from overbet.study.planted import THREE_LEAKS as THREE_LEAKS
+    from overbet.study.planted import PlantedLeak as PlantedLeak
+    from overbet.study.planted import planted_agent as planted_agent
     from overbet.study.preflop_ranges import StrategyRange as StrategyRange
     from overbet.study.preflop_ranges import shipped_ranges as shipped_ranges
     from overbet.study.preflop_ranges import strategy_ranges as strategy_ranges
+    from overbet.study.profiles import PROFILES as PROFILES
+    from overbet.study.profiles import Profile as Profile
+    from overbet.study.profiles import profile_mix as profile_mix
+    from overbet.study.profiles import profile_of as profile_of
     from overbet.study.range_library import NamedRange as NamedRange
     from overbet.study.range_library import RangeLibrary as RangeLibrary
+    from overbet.study.responses import RestrictedResponse as RestrictedResponse
+    from overbet.study.responses import model_lock as model_lock
+    from overbet.study.responses import restricted_response as restricted_response
     from overbet.study.review import ReviewedDecision as ReviewedDecision
     from overbet.study.review import reviewed as reviewed
     from overbet.study.review import total_loss as total_loss
@@ -81,8 +106,14 @@ if TYPE_CHECKING:
 else:
     _TABLE = {
         "overbet.study.adjust": ("Adjuster",),
+        "overbet.study.blueprint_decisions": ("BlueprintReference",),
         "overbet.study.breakdown": ("breakdown_frame", "category_breakdown"),
         "overbet.study.comparisons": ("compare_nodes",),
+        "overbet.study.decision_lines": (
+            "HandStep",
+            "line_kind",
+        ),
+        "overbet.study.decisions": ("checked_decisions",),
         "overbet.study.drill": ("DrillScore", "from_solution", "solution_question", "verdict"),
         "overbet.study.drill_asked": ("Asked",),
         "overbet.study.drill_hands": ("blueprint_question", "from_blueprint"),
@@ -97,25 +128,53 @@ else:
             "Grade",
             "grade",
         ),
+        "overbet.study.leak_report": (
+            "Leak",
+            "LeakReport",
+            "LeakTest",
+        ),
+        "overbet.study.leaks": ("find_leaks",),
         "overbet.study.locks": (
             "LockedNode",
             "lock_preview",
             "locked_node",
         ),
         "overbet.study.mistakes": ("MistakeRecord", "mistake_of"),
+        "overbet.study.opponents": (
+            "BetaFrequency",
+            "OpponentModel",
+            "fit_opponents",
+            "fit_pool",
+        ),
         "overbet.study.packing": (
             "packed",
             "plain",
             "unpacked",
+        ),
+        "overbet.study.planted": (
+            "THREE_LEAKS",
+            "PlantedLeak",
+            "planted_agent",
         ),
         "overbet.study.preflop_ranges": (
             "StrategyRange",
             "shipped_ranges",
             "strategy_ranges",
         ),
+        "overbet.study.profiles": (
+            "PROFILES",
+            "Profile",
+            "profile_mix",
+            "profile_of",
+        ),
         "overbet.study.range_library": (
             "NamedRange",
             "RangeLibrary",
+        ),
+        "overbet.study.responses": (
+            "RestrictedResponse",
+            "model_lock",
+            "restricted_response",
         ),
         "overbet.study.review": (
             "ReviewedDecision",

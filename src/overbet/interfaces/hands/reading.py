@@ -15,7 +15,7 @@ from typing import cast, get_args
 
 from overbet.interfaces.history.played import read_played as _read
 from overbet.interfaces.history.played_hand import Format, PlayedHand, Site
-from overbet.interfaces.history.record import HandFault
+from overbet.interfaces.history.record import HandFault, HandRecord
 
 OWN_NAME = "_overbet_hand"  # site:number in a PHH file that was exported
 OWN_HERO, OWN_FORMAT = "_overbet_hero", "_overbet_format"

@@ -55,6 +55,12 @@ class TreeReader:
         self.reaches = lru_cache(_KEPT_LINES)(self._reaches)
         self.river_values = lru_cache(_KEPT_LINES)(self._river_values)
 
+    def forget(self) -> None:
+        """Forget what was worked out from the tables: they have changed."""
+        self._values.clear()
+        self.reaches.cache_clear()
+        self.river_values.cache_clear()
+
     @cached_property
     def judge(self) -> Judge:
         """The judge of the tables, which must hold all streets."""
