@@ -23,7 +23,7 @@ demo: $(STAMP)
 	@$(BIN)/python -m overbet demo
 
 test: lint browser
-	$(BIN)/pytest -n 3 --dist loadgroup --no-loadscope-reorder
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 lint: $(STAMP)
 	$(BIN)/ruff check src tests benchmarks
@@ -67,7 +67,7 @@ slow: $(STAMP)
 
 # the tests with every index in a kernel checked, in a cache of its own: checked and unchecked code never mix
 bounds: $(STAMP) browser
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds $(BIN)/pytest -n 3 --dist loadgroup --no-loadscope-reorder
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.bounds $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # every fuzz target for an hour, with a new seed each time; finds go to build/fuzz
 fuzz: $(STAMP)

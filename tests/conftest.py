@@ -26,21 +26,14 @@ _FIRST = (
 )
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests of long files first, otherwise in their order.
-
-    A worker takes a whole file at a time, and one worker all tests in the browser: they share a server.
-    """
+    """Put the tests of long files first, otherwise in their order; a worker takes a whole file at a time."""
 
     def place(item: pytest.Item) -> int:
         found = (number for number, name in enumerate(_FIRST) if item.nodeid.startswith(name))
         return next(found, len(_FIRST))
 
     items.sort(key=place)
-    for item in items:
-        file = item.nodeid.partition("::")[0]
-        item.add_marker(pytest.mark.xdist_group("e2e" if file.startswith("tests/e2e/") else file))
 
 
 @pytest.fixture(autouse=True, scope="session")

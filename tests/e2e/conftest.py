@@ -1,4 +1,4 @@
-"""One server on a fresh data folder and one headless Chromium for all tests here.
+"""One server on a fresh data folder and one headless Chromium for the whole run.
 
 Screenshots go to the folder named by OVERBET_SCREENSHOTS, or to a temporary one. Anything the browser
 reports as an error (a script that fails, a breach of the content security policy) fails the test.
@@ -25,7 +25,7 @@ COMPILATION = 900_000  # ms; the first solve and the first hand may have to comp
 expect.set_options(timeout=PATIENCE)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if found is None:
@@ -36,12 +36,12 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("page-data")
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def server(data_folder: Path) -> Iterator[str]:
     """The address of `overbet serve`, a process of its own as for a user."""
     command = [
@@ -70,7 +70,7 @@ def server(data_folder: Path) -> Iterator[str]:
         raise
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def open_page(chromium: Browser, server: str) -> Iterator[Callable[..., Page]]:
     """Open the page at an address such as `#/solve`: a fresh reader, in light or dark."""
     faults: list[str] = []
@@ -101,7 +101,7 @@ def _is_fault(message) -> bool:
     return message.type == "error" and not message.text.startswith("Failed to load resource")
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def screenshot(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Page, str], None]:
     named = os.environ.get("OVERBET_SCREENSHOTS")
     folder = Path(named) if named else tmp_path_factory.mktemp("screenshots")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import os
 import pty
 import select
@@ -9,7 +10,8 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,12 @@ def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PipeInput]
         yield pipe
 
 
+def opened(run: Callable[[list[str]], int | None], asked: StopRequests) -> int:
+    """Open the menu in a thread: in this one a browser's event loop may be running, from other tests."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(contextvars.copy_context().run, open_menu, run, asked).result()
+
+
 def item(title: str) -> str:
     return DOWN * ITEM[title] + ENTER
 
@@ -51,7 +59,7 @@ def leave(pipe: PipeInput, text: str) -> list[list[str]]:
     """Type a text, then leave; return the commands that were run."""
     ran: list[list[str]] = []
     pipe.send_text(text + item("Leave"))
-    assert open_menu(lambda words: ran.append(words) or 0, StopRequests()) == 0
+    assert opened(lambda words: ran.append(words) or 0, StopRequests()) == 0
     return ran
 
 
@@ -109,9 +117,9 @@ def test_back_and_out(keys: PipeInput) -> None:
     text = item("Solve a spot") + CTRL_C + item("Match two agents") + ENTER + CTRL_C
     assert leave(keys, text) == []
     keys.send_text(CTRL_C)
-    assert open_menu(lambda words: 1, StopRequests()) == 0
+    assert opened(lambda words: 1, StopRequests()) == 0
     keys.send_text(ESCAPE)
-    assert open_menu(lambda words: 1, StopRequests()) == 0
+    assert opened(lambda words: 1, StopRequests()) == 0
 
 
 def test_a_signal_while_a_command_runs_ends_the_menu(keys: PipeInput) -> None:
@@ -122,7 +130,7 @@ def test_a_signal_while_a_command_runs_ends_the_menu(keys: PipeInput) -> None:
         return 143
 
     keys.send_text(item("Open the page in the browser"))
-    assert open_menu(run, asked) == 143
+    assert opened(run, asked) == 143
 
 
 @pytest.mark.parametrize(
