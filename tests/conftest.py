@@ -3,6 +3,7 @@
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,6 +35,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next(found, len(_FIRST))
 
     items.sort(key=place)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give a worker a whole file at a time, and all tests in the browser to one: they share a server."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            alone = not file.startswith("tests/e2e/") or file.endswith("test_bundle.py")
+            return file if alone else "tests/e2e"
+
+    return ByFile(config, log)
 
 
 @pytest.fixture(autouse=True, scope="session")
