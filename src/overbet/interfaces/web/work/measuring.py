@@ -40,7 +40,7 @@ class WorkCurve:
         self.points: list[dict[str, Any]] = []
 
     def say(self, done: int, **values: Any) -> None:
-        """Tell; values: numbers by name. Where the job is to stop, Ctrl-C is what the work understands."""
+        """Tell; values: numbers by name."""
         now = time.monotonic()
         if now - self._told >= _BEAT or done >= self._total:
             self._told = now
@@ -53,8 +53,6 @@ class WorkCurve:
                 self._point = done
                 self.points.append(told)
                 self._work.say("look", look=told)
-        if self._work.stop.is_set():
-            raise KeyboardInterrupt
 
     def kept(self) -> list[dict[str, Any]]:
         """Return the points that are kept with the result."""
@@ -302,6 +300,8 @@ def train(work: JobWork, command: dict[str, Any]) -> None:
                 last["touched"] = pace.status.touched
                 last["regret"] = pace.status.mean_positive_regret_bb
             curve.say(done, **last)
+            if work.stop.is_set():
+                raise KeyboardInterrupt  # which a run understands: it writes its checkpoint
 
         work.say("stage", stage="running")
         try:
