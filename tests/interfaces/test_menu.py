@@ -7,6 +7,7 @@ import os
 import pty
 import select
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -22,7 +23,7 @@ from prompt_toolkit.output import DummyOutput
 from overbet.errors import ConfigError
 from overbet.interfaces.cli.menu import checks
 from overbet.interfaces.cli.menu.main_menu import choices, open_menu
-from overbet.interfaces.cli.menu.other_menus import config_files
+from overbet.interfaces.cli.menu.other_menus import config_choices
 from overbet.signals import StopRequests
 from overbet.solvers.vector.api import SolveFile
 
@@ -83,9 +84,13 @@ def test_a_spot_by_questions(keys: PipeInput, tmp_path: Path, capsys: pytest.Cap
     assert spot.solve.target == 0.3
 
 
-def test_every_other_choice_is_a_command(keys: PipeInput, capsys: pytest.CaptureFixture[str]) -> None:
-    configs = config_files()
-    place = [path.stem for path in configs].index("fast_test")
+def test_every_other_choice_is_a_command(
+    keys: PipeInput, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "configs").mkdir()
+    shutil.copy(ROOT / "configs/fast_test.yaml", tmp_path / "configs")
+    assert config_choices() == ["push-fold", "heads-up-20bb", "expresso", "configs/fast_test.yaml"]
+    place = 3
     train = DOWN * place + ENTER + ERASE + "2000" + ENTER
     train += "solver.rule=nothing" + ENTER + ERASE + "solver.rule=cfr" + ENTER + ENTER + ENTER
     text = item("Train a blueprint") + train
@@ -99,7 +104,7 @@ def test_every_other_choice_is_a_command(keys: PipeInput, capsys: pytest.Capture
     ran = leave(keys, text)
     commands = [" ".join(words) for words in ran]
     assert commands[0] == (
-        f"train {configs[place]} --iterations 2000 --set solver.rule=cfr --out runs/fast-test"
+        "train configs/fast_test.yaml --iterations 2000 --set solver.rule=cfr --out runs/fast-test"
     )
     assert commands[1:5] == [
         "buckets build --preset tiny --flop 12",

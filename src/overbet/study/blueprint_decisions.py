@@ -16,10 +16,12 @@ import numpy.typing as npt
 
 from overbet.agents.blueprint import BlueprintAgent
 from overbet.blueprint.cards import BucketedCards
+from overbet.cards.cards import cards_name
 from overbet.errors import ConfigError
 from overbet.evaluation.match_blocks import PlayedBlock
 from overbet.kernels.abstraction.buckets import BucketTables, deal_buckets
 from overbet.kernels.holdem.play import deal_cards
+from overbet.solvers.vector.batches.texture import texture
 from overbet.study.blueprint_lines import path
 from overbet.study.decision_lines import KINDS, STREET_NAMES, HandStep, kind_of, line_kind
 from overbet.tree.holdem import HoldemTree
@@ -147,6 +149,5 @@ class BlueprintReference:
 @lru_cache(None)
 def _texture(*flop: int) -> str:
     """Return the texture of a flop in a word: paired, or how its suits fall."""
-    if len({card >> 2 for card in flop}) < len(flop):
-        return "paired"
-    return ("monotone", "two-tone", "rainbow")[len({card & 3 for card in flop}) - 1]
+    look = texture(cards_name(flop))
+    return look.suits if look.pairing == "unpaired" else "paired"

@@ -54,7 +54,7 @@ def test_limps_squeezes_and_walks() -> None:
     )
     assert words(limped, 2) == {"vpip", "limp"}
     assert words(limped, 3) == {"vpip", "pfr", "iso"}
-    assert FACING[limped.decisions[1].facing] == "limped"
+    assert FACING[limped.decisions[1].facing] == "facing limp"
     squeezed = features_of(written(DEAL + "p3 cbr 25, p4 cc, p1 cbr 120, p2 f, p3 f, p4 f"))
     assert words(squeezed, 0) == {"vpip", "pfr", "3bet", "squeeze"}
     assert words(squeezed, 2) == {"vpip", "pfr", "open", "faced3bet", "fold3bet"}

@@ -13,8 +13,14 @@ from overbet.agents.registry import name_of
 from overbet.evaluation.match_referee import Referee
 from overbet.games.expresso import SEATS, ExpressoGame, ExpressoState, next_hand
 from overbet.games.holdem_state import HoldemState
-from overbet.interfaces.cli.table_view import action_line, cards_markup, in_blinds
-from overbet.interfaces.cli.table_view_session import Leaving, ask_person, decision_line, showdown_lines
+from overbet.interfaces.cli.table_view import in_blinds
+from overbet.interfaces.cli.table_view_session import (
+    Leaving,
+    ToldHand,
+    ask_person,
+    decision_line,
+    showdown_lines,
+)
 from overbet.study.review import MOST_RUNS
 from overbet.study.sitting import shipped_adviser
 from overbet.study.tournament_review import review_tournament_hand
@@ -85,20 +91,8 @@ class ExpressoSession:
         self._say(
             f"\n[bold]hand {start.number + 1}[/], blinds {blinds}, you are {state.game.position(me)}; {held}"
         )
-        street = state.street
-        while not state.is_terminal():
-            player = state.current_player()
-            if state.street != street:
-                street = state.street
-                self._say(f"[dim]{street}[/] {cards_markup(state.board)}")
-            if player == me:
-                action = agents[me].act(Observation.of(state, self.seed, start.number))
-            else:
-                action = referee.action(player, state, self.seed, start.number)
-            self._say("  " + action_line(state, self.names[player], action))
-            state = state.apply(action)
-        for fault in referee.faults:
-            self._say(f"[yellow]{fault}: check or fold instead[/]")
+        dice = (self.seed, start.number)
+        state = ToldHand(self.names, me, agents[me], referee, dice, self._say).play(state)
         for line in showdown_lines(state, self.names):
             self._say(line)
         won = state.returns()[me]

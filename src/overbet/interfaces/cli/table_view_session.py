@@ -8,7 +8,7 @@ it can be had, stands beside it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from overbet.agents.human import HumanAgent
 from overbet.agents.protocol import Agent, Observation
@@ -39,6 +39,39 @@ if TYPE_CHECKING:
 
 class Leaving(Exception):  # noqa: N818  # not an error: the person has had enough
     """The person ends the session."""
+
+
+class ToldHand(NamedTuple):
+    """A hand at the terminal. names: by player; me: the person's; dice: seed and number of the hand; say:
+    prints a line."""
+
+    names: Sequence[str]
+    me: int
+    human: Agent
+    referee: Referee
+    dice: tuple[int, int]
+    say: Callable[[str], None]
+
+    def play(
+        self, state: HoldemState, noted: Callable[[int, HoldemState], None] = lambda player, state: None
+    ) -> HoldemState:
+        """Play to the end, telling every action; noted: is told of every decision of the others."""
+        street = state.street
+        while not state.is_terminal():
+            player = state.current_player()
+            if state.street != street:
+                street = state.street
+                self.say(f"[dim]{street}[/] {cards_markup(state.board)}")
+            if player == self.me:
+                action = self.human.act(Observation.of(state, *self.dice))
+            else:
+                action = self.referee.action(player, state, *self.dice)
+                noted(player, state)
+            self.say("  " + action_line(state, self.names[player], action))
+            state = state.apply(action)
+        for fault in self.referee.faults:
+            self.say(f"[yellow]{fault}: check or fold instead[/]")
+        return state
 
 
 class Session:
@@ -80,23 +113,10 @@ class Session:
         referee = Referee(agents, names, "fold")
         state = self.game.deal(self.seed, deal)
         self._say(f"\n[bold]hand {deal + 1}[/], you are {self.game.position(me)}")
-        street = state.street
         self._names = names
         self.sitting.begin()
-        while not state.is_terminal():
-            player = state.current_player()
-            if state.street != street:
-                street = state.street
-                self._say(f"[dim]{street}[/] {cards_markup(state.board)}")
-            if player == me:
-                action = self.human.act(Observation.of(state, self.seed, number))
-            else:
-                action = referee.action(player, state, self.seed, number)
-                self.sitting.note(agents[player], state)
-            self._say("  " + action_line(state, names[player], action))
-            state = state.apply(action)
-        for fault in referee.faults:
-            self._say(f"[yellow]{fault}: check or fold instead[/]")
+        told = ToldHand(names, me, self.human, referee, (self.seed, number), self._say)
+        state = told.play(state, lambda player, there: self.sitting.note(agents[player], there))
         self._finish(state, me, names, deal)
 
     def _ask(self, observation: Observation) -> int:

@@ -41,7 +41,7 @@ class StreetLine:
         """Return what the player to act faces, as a place in `FACING`."""
         if self.street == 0:
             if not self.raises:
-                return FACING.index("limped" if self.limps else "unopened")
+                return FACING.index("facing limp" if self.limps else "unopened")
             return _OPENED + min(self.raises, 4) - 1
         if not self.raises:
             return FACING.index("checked to" if self._acted else "first to act")

@@ -19,7 +19,7 @@ CONNECTEDNESS = ("connected", "semi-connected", "disconnected")
 # it by what was bet on this street.
 FACING = (
     "unopened",  # before the flop: nobody has put in more than a blind
-    "limped",  # before the flop: somebody called the blind, nobody raised
+    "facing limp",  # before the flop: somebody called the blind, nobody raised
     "facing open",
     "facing 3bet",
     "facing 4bet",

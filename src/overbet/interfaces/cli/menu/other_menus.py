@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from overbet.blueprint.preset_configs import find_config, preset_names
 from overbet.interfaces.cli.menu.asking import choose, write
 from overbet.interfaces.cli.menu.checks import (
     check_agent,
@@ -12,8 +13,6 @@ from overbet.interfaces.cli.menu.checks import (
     whole_between,
 )
 
-_PACKAGE = Path(__file__).resolve().parents[3]
-_CONFIG_FOLDERS = (Path("configs"), _PACKAGE / "configs", _PACKAGE.parents[1] / "configs")
 _AGENTS = (
     "blueprint:heads-up",
     "blueprint:expresso",
@@ -27,32 +26,28 @@ _AGENTS = (
 _OWN = "another"
 
 
-def config_files() -> list[Path]:
-    """Return the configs there are: of this folder, or else those that come with the package."""
-    for folder in _CONFIG_FOLDERS:
-        found = sorted(folder.glob("*.yaml"))
-        if found:
-            return found
-    return []
+def config_choices() -> list[str]:
+    """Return what `overbet train` can be given: the names of presets, and the files in `configs` here."""
+    return [*preset_names(), *(str(path) for path in sorted(Path("configs").glob("*.yaml")))]
 
 
 def train_words() -> list[str]:
     """Return the command that trains a blueprint from a config."""
     from overbet.blueprint.config import BlueprintConfig
 
-    files = config_files()
-    titles = [(f"{path.stem}: {_first_comment(path)}", str(path)) for path in files]
+    titles = [(f"{which}: {_first_comment(find_config(Path(which)))}", which) for which in config_choices()]
     config = choose("Train from which config?", [*titles, ("another config file", _OWN)])
     if config == _OWN:
         config = write("Path of the config", known_file)
-    given = BlueprintConfig.load(Path(config), [])
+    path = find_config(Path(config))
+    given = BlueprintConfig.load(path, [])
     count = whole_between(1, 10**15, "the number of iterations")
     iterations = write("Iterations", count, str(given.iterations))
     changes: list[str] = []
 
     def readable(text: str) -> None:
         if text:
-            BlueprintConfig.load(Path(config), [*changes, text])
+            BlueprintConfig.load(path, [*changes, text])
 
     while text := write("Change a setting, such as solver.rule=linear; Enter for none", readable):
         changes.append(text)
