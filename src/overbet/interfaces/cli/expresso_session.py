@@ -16,7 +16,7 @@ from overbet.games.holdem_state import HoldemState
 from overbet.interfaces.cli.table_view import in_blinds
 from overbet.interfaces.cli.table_view_session import (
     Leaving,
-    ToldHand,
+    HandAtTheTerminal,
     ask_person,
     decision_line,
     showdown_lines,
@@ -92,7 +92,7 @@ class ExpressoSession:
             f"\n[bold]hand {start.number + 1}[/], blinds {blinds}, you are {state.game.position(me)}; {held}"
         )
         dice = (self.seed, start.number)
-        state = ToldHand(self.names, me, agents[me], referee, dice, self._say).play(state)
+        state = HandAtTheTerminal(self.names, me, agents[me], referee, dice, self._say).play(state)
         for line in showdown_lines(state, self.names):
             self._say(line)
         won = state.returns()[me]

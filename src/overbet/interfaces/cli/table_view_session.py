@@ -41,7 +41,7 @@ class Leaving(Exception):  # noqa: N818  # not an error: the person has had enou
     """The person ends the session."""
 
 
-class ToldHand(NamedTuple):
+class HandAtTheTerminal(NamedTuple):
     """A hand at the terminal. names: by player; me: the person's; dice: seed and number of the hand; say:
     prints a line."""
 
@@ -115,7 +115,7 @@ class Session:
         self._say(f"\n[bold]hand {deal + 1}[/], you are {self.game.position(me)}")
         self._names = names
         self.sitting.begin()
-        told = ToldHand(names, me, self.human, referee, (self.seed, number), self._say)
+        told = HandAtTheTerminal(names, me, self.human, referee, (self.seed, number), self._say)
         state = told.play(state, lambda player, there: self.sitting.note(agents[player], there))
         self._finish(state, me, names, deal)
 
