@@ -15,8 +15,8 @@ from overbet.games.expresso import SEATS, ExpressoGame, ExpressoState, next_hand
 from overbet.games.holdem_state import HoldemState
 from overbet.interfaces.cli.table_view import in_blinds
 from overbet.interfaces.cli.table_view_session import (
-    Leaving,
     HandAtTheTerminal,
+    Leaving,
     ask_person,
     decision_line,
     showdown_lines,
