@@ -35,6 +35,7 @@ from overbet.solvers.vector.tables import LateTables
 from overbet.tree.betting import FOLD, SHOWDOWN, DepthLimit
 from overbet.tree.public import PublicTree, public_tree
 from overbet.tree.spot import Spot
+from tests.cuda.swept_boards import swept_boards
 from tests.cuda.thinned import thinned
 
 RIVER = {
@@ -403,6 +404,7 @@ SCENARIOS: dict[str, Callable[[], dict[str, Any]]] = {
         answer,
         late,
         too_large,
+        swept_boards,
     )
 }
 

@@ -137,3 +137,13 @@ def test_without_a_gpu_one_line_says_why() -> None:
 
         with pytest.raises(ConfigError, match=r"device cuda: no usable NVIDIA GPU.*; use device: cpu$"):
             CudaEngine(None, None)  # type: ignore[arg-type]  # refused before the tree is looked at
+
+
+def test_boards_are_swept_as_on_the_cpu(reports: dict[str, Any]) -> None:
+    report = reports["swept_boards"]
+    assert report["added"] > 10.0  # so that there is something to compare
+    assert report["apart"] < 1e-4
+    assert report["run"] < 1e-4
+    assert report["iterations"] == 5000
+    assert report["restored"]
+    assert "boards at once" in report["too_large"]

@@ -92,7 +92,17 @@ class ShortDeck:
                 deals.bucket[:, player] = self.buckets(deals.cards, player, players)
 
     def of_board(self, board: Sequence[int]) -> npt.NDArray[np.int32]:
-        raise NotImplementedError
+        """Return the bucket of every combo on a board of 0, 3, 4 or 5 cards: [1326] int32, -1 where dead."""
+        found = np.full(1326, -1, np.int32)
+        left = [card for card in self.deck.tolist() if card not in board]
+        hole = np.array(list(itertools.combinations(sorted(left), 2)), np.int8)
+        low, high = hole[:, 0].astype(np.int64), hole[:, 1].astype(np.int64)
+        bucket = self._preflop(hole)
+        for street, places in enumerate(self._maps[: max(len(board) - 2, 0)], 1):
+            lying = np.tile(np.array(board[: street + 2], np.int8), (len(hole), 1))
+            bucket = places[bucket * _CATEGORIES + self._category(hole, lying)]
+        found[high * (high - 1) // 2 + low] = bucket
+        return found
 
 
 def exploitability(trainer: Trainer, cards: ShortDeck) -> float:

@@ -22,6 +22,7 @@ from overbet.solvers.rules import Rule, make_rule
 
 # names people use for the rules besides those of `solvers.rules`
 _ALIASES = {"linear": "lcfr", "plain": "cfr"}
+BOARD_DEALS = 1000  # deals that a board counts as, so that both are iterations of one kind
 Chips = Annotated[int, pydantic.Field(ge=0)]
 
 
@@ -81,6 +82,8 @@ class CardsConfig(Config):
 class SolverConfig(Config):
     """What decides the result, besides game, bets and cards.
 
+    method: `external` and `outcome` follow sampled deals; `boards` (heads up) deals a board and sweeps the
+    whole tree for all pairs of hands, which counts as 1,000 iterations.
     batch: deterministic mode, iterations that read the same tables. discount_every, discounts: the rule acts
     on the whole table at the start of that many epochs of that many iterations; later ones count the same.
     threshold_bb: regret under which an action is skipped in a share `pruned` of the iterations; the regret
@@ -96,7 +99,7 @@ class SolverConfig(Config):
     texture: whether the key tells boards apart by suits and pairs.
     """
 
-    method: Literal["external", "outcome"] = "external"
+    method: Literal["external", "outcome", "boards"] = "external"
     rule: Rule = make_rule("lcfr")
     seed: Annotated[int, pydantic.Field(ge=0, lt=2**63)] = 0
     mode: Literal["shared", "deterministic"] = "shared"
@@ -139,15 +142,31 @@ class SolverConfig(Config):
                 "discounts fall between batches"
             )
         for key, value in (("numbers", "int32"), ("tables", "keyed")):
-            if getattr(self, key) == value and self.method == "outcome":
-                raise ValueError(f"{key}: {value} goes with method: external, not with outcome")
+            if getattr(self, key) == value and self.method != "external":
+                raise ValueError(f"{key}: {value} goes with method: external, not with {self.method}")
+        if self.method == "boards":
+            self._swept()
         return self
+
+    def _swept(self) -> None:
+        """Refuse what sweeps of boards have no path for."""
+        if self.mode == "deterministic" or self.deals == "cycled" or self.pruned:
+            raise ValueError(
+                "method: boards goes with mode: shared (one worker makes the same bits again), deals: random "
+                "and pruned: 0"
+            )
+        if self.discount_every % BOARD_DEALS:
+            raise ValueError(
+                f"discount_every {self.discount_every} is not a multiple of {BOARD_DEALS}, which a board "
+                "counts as"
+            )
 
 
 class RunConfig(Config):
     """How a run is run: nothing here changes its result.
 
-    storage: `mapped` keeps the tables in a file of the run's folder instead of memory.
+    storage: `mapped` keeps the tables in a file of the run's folder instead of memory. device: where boards
+    are swept (`solver.method: boards`); `auto` is a GPU where there is one.
     """
 
     workers: Annotated[int, pydantic.Field(ge=0, le=1024)] = 0  # 0: all cores
@@ -155,6 +174,7 @@ class RunConfig(Config):
     keep: pydantic.PositiveInt = 3
     report_seconds: Annotated[float, pydantic.Field(gt=0.0)] = 10.0
     storage: Literal["memory", "mapped"] = "memory"
+    device: Literal["auto", "cpu", "cuda"] = "auto"
 
 
 class BlueprintConfig(Config):
@@ -172,6 +192,12 @@ class BlueprintConfig(Config):
     def _two_for_cycles(self) -> Self:
         if self.solver.deals == "cycled" and self.game.players != 2:
             raise ValueError(f"solver.deals: cycled is for two players, not {self.game.players}")
+        if self.solver.method == "boards" and self.game.players != 2:
+            raise ValueError(f"solver.method: boards is for two players, not {self.game.players}")
+        if self.run.device == "cuda" and self.solver.method != "boards":
+            raise ValueError(
+                f"run.device: cuda goes with solver.method: boards, not with {self.solver.method}"
+            )
         return self
 
     def solver_digest(self) -> str:
@@ -183,5 +209,8 @@ class BlueprintConfig(Config):
             unused |= {"tables", "coarse", "texture"}
         if solver.numbers == "float32":
             unused.add("numbers")
-        text = json.dumps(solver.model_dump(mode="json", exclude=unused), sort_keys=True)
+        values = solver.model_dump(mode="json", exclude=unused)
+        if solver.method == "boards":  # tables in the units of deals: either goes on with the other's
+            values["method"] = "external"
+        text = json.dumps(values, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()

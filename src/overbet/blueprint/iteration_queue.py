@@ -24,9 +24,16 @@ class IterationQueue:
     """
 
     def __init__(
-        self, count: int, workers: int, seconds: float, interrupt: threading.Event | None = None
+        self,
+        count: int,
+        workers: int,
+        seconds: float,
+        interrupt: threading.Event | None = None,
+        together: int = 1,
     ) -> None:
+        """Hand out `count` iterations for some seconds, in multiples of `together` but for the last."""
         self.given = 0
+        self._together = together
         self._count, self._workers, self._interrupt = count, workers, interrupt
         self._until = time.perf_counter() + seconds
         self._lock = threading.Lock()
@@ -61,5 +68,6 @@ class IterationQueue:
             left = max(self._count - first, 0)
             if self._workers > 1:  # what is left is shared out twice over, down to the shortest piece
                 size = min(size, max(left // (2 * self._workers), int(per_second * _SHORTEST)))
-            self.given = first + min(max(size, 1), MOST, left)
+            size = max(size // self._together, 1) * self._together
+            self.given = first + min(size, max(MOST, self._together), left)
             return first, self.given

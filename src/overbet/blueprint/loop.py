@@ -65,6 +65,8 @@ class Training(ABC):
 
     tables: ClassVar[str]  # as `solver.tables` of the config has it
     pinned = True
+    unit: ClassVar[int] = 1  # iterations that are made at once: a whole board's
+    together = 1  # units that are best made together
 
     @classmethod
     @abstractmethod
@@ -185,10 +187,9 @@ class Training(ABC):
                     count = solver.batch
                     self._run_batch(pool, workers, count, step)
                 else:
-                    iteration_queue = IterationQueue(
-                        min(chunk, left, until_epoch), workers, _CHUNK_SECONDS, interrupt
-                    )
-                    count = self._run_shared(pool, workers, iteration_queue, step)
+                    units = min(chunk, -(-left // self.unit), until_epoch // self.unit)
+                    iteration_queue = IterationQueue(units, workers, _CHUNK_SECONDS, interrupt, self.together)
+                    count = self.unit * self._run_shared(pool, workers, iteration_queue, step)
                 self.iterations += count
                 self.torn = False
                 taken = time.perf_counter() - started
@@ -202,11 +203,12 @@ class Training(ABC):
     def _run_shared(
         self, pool: ThreadPoolExecutor, workers: int, iteration_queue: IterationQueue, step: RuleStep
     ) -> int:
-        """Run what is handed out, added at once; return how many iterations that were."""
+        """Run what is handed out, added at once; return how many units that were."""
 
         def work(worker: int) -> None:
             for first, last in iteration_queue:
-                if not self._train(worker, self.iterations + first, last - first, step):
+                start, count = self.iterations + self.unit * first, self.unit * (last - first)
+                if not self._train(worker, start, count, step):
                     iteration_queue.close()
 
         try:

@@ -31,7 +31,7 @@ from overbet.blueprint.checkpoint import (
 )
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import worker_count
-from overbet.blueprint.factory import make_trainer
+from overbet.blueprint.factory import check_device, make_trainer
 from overbet.blueprint.folder_lock import FolderLock
 from overbet.blueprint.loop import Status, Training
 from overbet.blueprint.mapped import KEYS, TABLES
@@ -80,6 +80,7 @@ class Run:
     def start(cls, folder: str | Path, config: BlueprintConfig, cards: CardModel | None = None) -> Run:
         """Begin a run in a new folder."""
         folder = Path(folder)
+        check_device(config)
         cards = load_cards(config.cards) if cards is None else cards
         new = not folder.exists()
         lock = FolderLock(folder)

@@ -143,20 +143,38 @@ def places_of(order: LeafOrder, at: Any, hands: Any) -> Any:
 
 
 @gpu_function
-def write_values(
-    value: Array, pay: Payoff, out: Any, live: Any, shared: Array, sums: LeafSums, places: Places, shows: Any
-) -> None:
-    """Write one own hand's values at four leaves; live: if not, zeros. out: its place in value row 0; shows:
-    whether any of the leaves is a showdown."""
+def compatible(every: Array, twin: Array, shared: Array, sums: LeafSums, places: Places) -> None:
+    """Find the opponent's reach that shares no card with one own hand, and its reach with the same hand."""
     slot, card, same = sums.slot, sums.card, U(np.uint32(places.twin))
-    twin, every = cuda.local.array(LEAVES, float32), cuda.local.array(LEAVES, float32)
-    below, upto = cuda.local.array(LEAVES, float32), cuda.local.array(LEAVES, float32)
     fetch_4(twin, _NONE, shared, _FOUR * (slot + same + _ONE), _ZEROTH)
     add_looked_up(twin, shared, slot + same, np.float32(-1.0))
     for k in range(LEAVES):
         every[k] = sums.total[k] + twin[k]
     add_looked_up(every, shared, card + low(places.all), np.float32(-1.0))
     add_looked_up(every, shared, card + high(places.all), np.float32(-1.0))
+
+
+@gpu_function
+def beaten(below: Array, upto: Array, shared: Array, sums: LeafSums, places: Places) -> None:
+    """Find the same of weaker hands, and of those not stronger (the hand of the same cards not counted)."""
+    slot, card = sums.slot, sums.card
+    fetch_4(below, _NONE, shared, _FOUR * (slot + low(places.seen)), _ZEROTH)
+    add_looked_up(below, shared, card + low(places.below), np.float32(-1.0))
+    add_looked_up(below, shared, card + high(places.below), np.float32(-1.0))
+    fetch_4(upto, _NONE, shared, _FOUR * (slot + high(places.seen)), _ZEROTH)
+    add_looked_up(upto, shared, card + low(places.upto), np.float32(-1.0))
+    add_looked_up(upto, shared, card + high(places.upto), np.float32(-1.0))
+
+
+@gpu_function
+def write_values(
+    value: Array, pay: Payoff, out: Any, live: Any, shared: Array, sums: LeafSums, places: Places, shows: Any
+) -> None:
+    """Write one own hand's values at four leaves; live: if not, zeros. out: its place in value row 0; shows:
+    whether any of the leaves is a showdown."""
+    twin, every = cuda.local.array(LEAVES, float32), cuda.local.array(LEAVES, float32)
+    below, upto = cuda.local.array(LEAVES, float32), cuda.local.array(LEAVES, float32)
+    compatible(every, twin, shared, sums, places)
     factors = pay.factors
     for k in range(LEAVES):
         if pay.fold[k] >= 0:
@@ -164,12 +182,7 @@ def write_values(
             value[out + U(np.uint32(pay.fold[k]))] = worth
     if not shows:
         return
-    fetch_4(below, _NONE, shared, _FOUR * (slot + low(places.seen)), _ZEROTH)
-    add_looked_up(below, shared, card + low(places.below), np.float32(-1.0))
-    add_looked_up(below, shared, card + high(places.below), np.float32(-1.0))
-    fetch_4(upto, _NONE, shared, _FOUR * (slot + high(places.seen)), _ZEROTH)
-    add_looked_up(upto, shared, card + low(places.upto), np.float32(-1.0))
-    add_looked_up(upto, shared, card + high(places.upto), np.float32(-1.0))
+    beaten(below, upto, shared, sums, places)
     for k in range(LEAVES):
         if pay.show[k] >= 0:
             won = factors[k] * below[k] + factors[4 + k] * (upto[k] + twin[k]) + factors[8 + k] * every[k]
@@ -243,12 +256,63 @@ def _scan_by_barriers(size_of_block: int) -> Any:
     return scan
 
 
+def leaf_sums(size_of_block: int) -> tuple[Any, Any]:
+    """Return the functions that sum up reaches by card and by hand, for blocks of so many threads."""
+    size_of_lanes = lanes_of(size_of_block)
+    # part: summed up over this thread and all before it; the sum of all is left in the last place from `at`
+    scan_block = (_scan_by_barriers if SIMULATED else _scan_by_shuffles)(size_of_block)
+
+    @gpu_function
+    def sum_cards(shared: Array, slot: Any, card: Any, order: LeafOrder, board: Any) -> None:
+        """Write the running sums of this lane's cards, from the place card + 1 + lane on."""
+        lane, lanes, steps = U(cuda.threadIdx.x), U(size_of_lanes), U(order.steps)
+        total, found = cuda.local.array(LEAVES, float32), cuda.local.array(LEAVES, float32)
+        for k in range(LEAVES):
+            total[k] = _ZERO
+        to, at = card + _ONE + lane, board * steps * lanes + lane
+        last, following = at + steps * lanes, order.sequence[at]
+        while at < last:
+            codes, following = following, order.sequence[at + lanes]  # under way while this is summed up
+            for _ in range(4):
+                fetch_4(found, _NONE, shared, _FOUR * (slot + (codes & _CODE)), _ZEROTH)
+                begins = (codes & _FIRST) != _NONE
+                for k in range(LEAVES):
+                    total[k] = found[k] + (_ZERO if begins else total[k])
+                put_4(shared, _FOUR * to, _ZEROTH, total, _NONE)
+                codes >>= _HALF
+                to += lanes
+            at += lanes
+
+    @gpu_function
+    def sum_hands(shared: Array, slot: Any, sums: Any, stretch: Any) -> None:
+        """Replace the reaches after `slot` by running sums; leave the totals in the last of sums."""
+        part, own = cuda.local.array(LEAVES, float32), cuda.local.array(LEAVES, float32)
+        start = slot + _ONE + U(cuda.threadIdx.x) * stretch
+        for k in range(LEAVES):
+            part[k] = _ZERO
+        at, last = start, start + stretch
+        while at < last:
+            add_looked_up(part, shared, at, np.float32(1.0))
+            at += _ONE
+        for k in range(LEAVES):
+            own[k] = part[k]
+        scan_block(shared, sums, part)
+        for k in range(LEAVES):
+            part[k] -= own[k]
+        at = start
+        while at < last:
+            add_looked_up(part, shared, at, np.float32(1.0))
+            put_4(shared, _FOUR * at, _ZEROTH, part, _NONE)
+            at += _ONE
+
+    return sum_cards, sum_hands
+
+
 def _settler(size_of_block: int) -> Any:
     """Return the kernel that evaluates terminals with blocks of so many threads."""
     size_of_lanes, threads = lanes_of(size_of_block), U(size_of_block)
     last_sum = U(sum_places(size_of_block) - 1)
-    # part: summed up over this thread and all before it; the sum of all is left in the last place from `at`
-    scan_block = (_scan_by_barriers if SIMULATED else _scan_by_shuffles)(size_of_block)
+    sum_cards, sum_hands = leaf_sums(size_of_block)
 
     @gpu_function
     def put_reaches(
@@ -294,49 +358,6 @@ def _settler(size_of_block: int) -> Any:
             put_4(shared, _FOUR * (slot + _ONE + j), _ZEROTH, reach, _NONE)
             put_4(shared, _FOUR * (slot + _ONE + j), np.uint32(4), reach, _FOUR)
             j += _TWO * threads
-
-    @gpu_function
-    def sum_cards(shared: Array, slot: Any, card: Any, order: LeafOrder, board: Any) -> None:
-        """Write the running sums of this lane's cards, from the place card + 1 + lane on."""
-        lane, lanes, steps = U(cuda.threadIdx.x), U(size_of_lanes), U(order.steps)
-        total, found = cuda.local.array(LEAVES, float32), cuda.local.array(LEAVES, float32)
-        for k in range(LEAVES):
-            total[k] = _ZERO
-        to, at = card + _ONE + lane, board * steps * lanes + lane
-        last, following = at + steps * lanes, order.sequence[at]
-        while at < last:
-            codes, following = following, order.sequence[at + lanes]  # under way while this is summed up
-            for _ in range(4):
-                fetch_4(found, _NONE, shared, _FOUR * (slot + (codes & _CODE)), _ZEROTH)
-                begins = (codes & _FIRST) != _NONE
-                for k in range(LEAVES):
-                    total[k] = found[k] + (_ZERO if begins else total[k])
-                put_4(shared, _FOUR * to, _ZEROTH, total, _NONE)
-                codes >>= _HALF
-                to += lanes
-            at += lanes
-
-    @gpu_function
-    def sum_hands(shared: Array, slot: Any, sums: Any, stretch: Any) -> None:
-        """Replace the reaches after `slot` by running sums; leave the totals in the last of sums."""
-        part, own = cuda.local.array(LEAVES, float32), cuda.local.array(LEAVES, float32)
-        start = slot + _ONE + U(cuda.threadIdx.x) * stretch
-        for k in range(LEAVES):
-            part[k] = _ZERO
-        at, last = start, start + stretch
-        while at < last:
-            add_looked_up(part, shared, at, np.float32(1.0))
-            at += _ONE
-        for k in range(LEAVES):
-            own[k] = part[k]
-        scan_block(shared, sums, part)
-        for k in range(LEAVES):
-            part[k] -= own[k]
-        at = start
-        while at < last:
-            add_looked_up(part, shared, at, np.float32(1.0))
-            put_4(shared, _FOUR * at, _ZEROTH, part, _NONE)
-            at += _ONE
 
     def _settle(
         seat: PlayerArrays,

@@ -53,12 +53,28 @@ class Made(NamedTuple):
     words: npt.NDArray[np.uint64]
 
 
-def make_order(own: RankedHands, opp: RankedHands, lanes: int, workers: int = 1) -> Made:
+class Lanes(NamedTuple):
+    """Which lane adds up a card: lane: [52] int64; most: hands that a lane adds up at most."""
+
+    lane: npt.NDArray[np.int64]
+    most: int
+
+
+def even_lanes(deck: npt.NDArray[np.integer], lanes: int) -> Lanes:
+    """Return lanes that serve every river of a deck, all hands in play: the cards dealt out in turn."""
+    lane = np.zeros(52, np.int64)
+    lane[deck] = np.arange(len(deck)) % lanes
+    return Lanes(lane, -(-len(deck) // lanes) * (len(deck) - 6))
+
+
+def make_order(
+    own: RankedHands, opp: RankedHands, lanes: int, workers: int = 1, given: Lanes | None = None
+) -> Made:
     """Return the walks over `opp`'s hands and the places of `own`'s sums, for every board.
 
-    workers: threads that share the boards.
+    workers: threads that share the boards. given: lanes that fit all boards, where no board has all hands.
     """
-    lane, most = _lanes(opp, lanes)
+    lane, most = _lanes(opp, lanes) if given is None else given
     boards, hands = own.strength.shape
     steps = -(-most // _STEP)
     flat = np.zeros((boards * steps + 1) * _STEP * lanes, np.uint16)
@@ -96,15 +112,15 @@ def _of_boards(hands: RankedHands, part: slice) -> RankedHands:
     return RankedHands(hands.alive[part], hands.cards[part], hands.strength[part], hands.same[part])
 
 
-def _lanes(opp: RankedHands, lanes: int) -> tuple[npt.NDArray[np.int64], int]:
-    """Give every card a lane, longest list first to the emptiest; return [52] int64 and the longest walk."""
+def _lanes(opp: RankedHands, lanes: int) -> Lanes:
+    """Give every card a lane, longest list first to the emptiest."""
     board = int(np.argmax(opp.alive))  # before the river all hands are there, and no other board has more
     counts = np.bincount(opp.cards[board, : opp.alive[board]].ravel(), minlength=52)
     lane, load = np.zeros(52, np.int64), np.zeros(lanes, np.int64)
     for card in np.argsort(-counts, kind="stable"):
         lane[card] = np.argmin(load)
         load[lane[card]] += counts[card]
-    return lane, max(int(load.max()), 1)
+    return Lanes(lane, max(int(load.max()), 1))
 
 
 @kernel

@@ -145,6 +145,12 @@ def has_gpu() -> bool:
     return _gpu()[0]
 
 
+def why_no_gpu() -> str:
+    """Return why no GPU can be used here; nothing where one can."""
+    usable, why = _gpu()
+    return "" if usable else why
+
+
 def _gpu() -> tuple[bool, str]:
     """Return whether a GPU can be used, and if not, why."""
     if find_spec("numba_cuda") is None:

@@ -37,6 +37,9 @@ def register(app: typer.Typer) -> None:
         workers: int | None = typer.Option(
             None, "--workers", "-w", min=0, max=4096, help="Threads; 0 is all cores."
         ),
+        device: str | None = typer.Option(
+            None, "--device", help="cpu or cuda: sweep whole boards there (heads up; solver.method=boards)."
+        ),
         plot: Path | None = typer.Option(
             None, "--plot", help="Draw the metrics to this .png, .svg or .pdf file (RUN/metrics.png)."
         ),
@@ -61,6 +64,8 @@ def register(app: typer.Typer) -> None:
 
             check_picture(plot)
             check_place(plot)
+        if device is not None:
+            settings = [*settings, *_swept_on(device)]
         if (config is None) == (resume is None):
             raise ConfigError("give a config file to start a run, or --resume RUN to go on with one")
         with _memory_in_words():
@@ -114,6 +119,15 @@ def register(app: typer.Typer) -> None:
                 )
         if picture_fault is not None:
             raise picture_fault
+
+
+def _swept_on(device: str) -> list[str]:
+    """Return the settings that `--device` stands for."""
+    from overbet.errors import ConfigError, unknown
+
+    if device not in ("cpu", "cuda"):
+        raise ConfigError(unknown("device", device, ("cpu", "cuda")))
+    return ["solver.method=boards", f"run.device={device}"]
 
 
 @contextmanager
