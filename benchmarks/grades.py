@@ -1,22 +1,24 @@
 """How trustworthy the grades of a blueprint's decisions are: beside a long run, and how often they abstain.
 
-    python benchmarks/grades.py --decisions 500 --workers 16
+    python benchmarks/grades.py --decisions 500 --workers 16 --kept grades.jsonl
 
 Decisions come up as the blueprint plays itself; the answer is any of the offered actions, drawn at random.
 The verdict is the one of the drill and of the review. The reference is always played on, with other random
 numbers, until its loss lies four standard errors from every limit between two words, or `--reference` times;
 its word is that of its mean. Where the verdict is an exact sum the two have nothing in common but the
-strategies. `best` and `correct` are one verdict here: which of two actions that the strategy takes is worth a
+strategies. A run that is stopped goes on where it was with the same `--kept`. `best` and `correct` are one verdict here: which of two actions that the strategy takes is worth a
 hundredth more is not what is graded.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import time
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -42,9 +44,13 @@ def main() -> None:
     parser.add_argument("--reference", type=int, default=4_096_000, help="0 for none")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1, help="processes, each with decisions of its own")
+    parser.add_argument("--kept", type=Path, help="file that gets a line a decision")
     options = parser.parse_args()
     each = -(-options.decisions // options.workers)
-    jobs = [(options.agent, each, options.reference, options.seed + k) for k in range(options.workers)]
+    jobs = [
+        (options.agent, each, options.reference, options.seed + k, options.kept)
+        for k in range(options.workers)
+    ]
     if options.workers == 1:
         parts = [_graded(*jobs[0])]
     else:
@@ -74,7 +80,8 @@ class _Row(NamedTuple):
     seconds: float
 
 
-def _graded(name: str, decisions: int, most: int, seed: int) -> list[_Row]:
+def _graded(name: str, decisions: int, most: int, seed: int, kept: Path | None) -> list[_Row]:
+    before = _kept(kept, seed)
     agent = make_agent(name)
     assert isinstance(agent, CompiledAgent)
     table: HoldemGame = agent.own_table
@@ -84,6 +91,9 @@ def _graded(name: str, decisions: int, most: int, seed: int) -> list[_Row]:
         deal, hero = int(rng.integers(2**40)), int(rng.integers(table.num_players))
         final, place = _hand(agent, table, deal, hero, rng)
         if final is None:
+            continue
+        if len(rows) < len(before):
+            rows.append(before[len(rows)])
             continue
         begun = time.perf_counter()
         found = _verdict(agent, final, hero, place, deal, full_effort())
@@ -102,7 +112,19 @@ def _graded(name: str, decisions: int, most: int, seed: int) -> list[_Row]:
                 )
         street = found.decision.state.street
         rows.append(_Row(word, reference, street, not found.decision.runs, took))
+        if kept is not None:
+            with kept.open("a", encoding="utf-8") as file:
+                file.write(json.dumps([seed, len(rows) - 1, *rows[-1]]) + "\n")
     return rows
+
+
+def _kept(file: Path | None, seed: int) -> list[_Row]:
+    """Return the decisions of a seed that an earlier run graded."""
+    if file is None or not file.exists():
+        return []
+    lines = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
+    found = {number: _Row(*row) for one, number, *row in lines if one == seed}
+    return [found[number] for number in range(len(found))]
 
 
 def _word_of_mean(found: ReviewedDecision) -> str:
