@@ -6,8 +6,8 @@ Decisions come up as the blueprint plays itself; the answer is any of the offere
 The verdict is the one of the drill and of the review. The reference is always played on, with other random
 numbers, until its loss lies four standard errors from every limit between two words, or `--reference` times;
 its word is that of its mean. Where the verdict is an exact sum the two have nothing in common but the
-strategies. A run that is stopped goes on where it was with the same `--kept`. `best` and `correct` are one verdict here: which of two actions that the strategy takes is worth a
-hundredth more is not what is graded.
+strategies. `best` and `correct` are one verdict here: which of two actions that the strategy takes is worth a
+hundredth more is not what is graded. A run that is stopped goes on where it was with the same `--kept`.
 """
 
 from __future__ import annotations
