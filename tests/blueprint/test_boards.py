@@ -13,6 +13,7 @@ from overbet.blueprint.board_trainer import BoardTrainer
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.factory import make_trainer
 from overbet.blueprint.run import Run
+from overbet.blueprint.sampled_response import sampled_response
 from overbet.blueprint.trainer import Trainer
 from overbet.cards.combos import combo_index
 from overbet.cards.evaluator import evaluate_batch
@@ -152,6 +153,14 @@ def test_one_worker_makes_the_same_bits_again_and_two_learn_as_much() -> None:
     assert one.table.tobytes() == same.table.tobytes()
     assert two.iterations == 40 * BOARD
     assert exploitability(two, cards) < 2 * exploitability(one, cards)
+
+
+def test_what_boards_taught_is_measured_as_any_strategy() -> None:
+    trainer = BoardTrainer(config(), ShortDeck(SHORT))
+    trainer.run(40 * BOARD, workers=1)
+    learned = sampled_response(trainer, 20_000, 20_000, 1, 1)
+    exact = 2 * exploitability(trainer, trainer.cards)
+    assert 0.2 * exact < learned.nash_conv_bb < exact + 4 * learned.nash_conv_interval_bb
 
 
 @pytest.mark.parametrize(

@@ -250,7 +250,7 @@ class Training(ABC):
         return WalkSettings(
             seed=solver.seed,
             players=game.num_players,
-            method=EXTERNAL if solver.method == "external" else OUTCOME,
+            method=OUTCOME if solver.method == "outcome" else EXTERNAL,
             widest=widest,
             epsilon=solver.epsilon,
             threshold=solver.threshold_bb,
