@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from overbet.interfaces.hands.importing import ImportProgress as ImportProgress
     from overbet.interfaces.hands.importing import ImportReport as ImportReport
     from overbet.interfaces.hands.importing import import_hands as import_hands
+    from overbet.interfaces.hands.reviews import PricedAction as PricedAction
+    from overbet.interfaces.hands.reviews import PricedDecision as PricedDecision
     from overbet.interfaces.hands.words import FACING as FACING
     from overbet.interfaces.hands.words import LINE_WORDS as LINE_WORDS
 else:
@@ -29,6 +31,7 @@ else:
         "overbet.interfaces.hands.filter_fields": ("filter_help",),
         "overbet.interfaces.hands.filter_text": ("ANY", "FilterError"),
         "overbet.interfaces.hands.importing": ("ImportProgress", "ImportReport", "import_hands"),
+        "overbet.interfaces.hands.reviews": ("PricedAction", "PricedDecision"),
         "overbet.interfaces.hands.words": ("FACING", "LINE_WORDS"),
     }
     __getattr__, __dir__, __all__ = lazy(__name__, _TABLE)

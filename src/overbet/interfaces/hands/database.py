@@ -21,6 +21,7 @@ from overbet.interfaces.hands import frames
 from overbet.interfaces.hands.filter_text import ANY, compiled
 from overbet.interfaces.hands.hand_rows import FACTS, HandRows
 from overbet.interfaces.hands.record_text import unpacked_record
+from overbet.interfaces.hands.reviews import PricedDecision, of_hand, put
 from overbet.interfaces.hands.schema import connect
 from overbet.interfaces.hands.words import FORMATS, SITES
 from overbet.interfaces.history.record import HandRecord
@@ -162,6 +163,24 @@ class HandDatabase:
         """
         return frames.decisions_frame(self.connection, compiled(filter).also(self._seat(player)))
 
+    def reviews(self, filter: str = "", *, player: str | None = None) -> polars.DataFrame:
+        """Return one row a reviewed decision, the most expensive first, those without a price last.
+
+        player: a name, `ANY` for everybody, by default the hero, and in hands without one every player. The
+        columns are in docs/hands.md.
+        """
+        where = compiled(filter).also(self._seat(player))
+        return frames.reviews_frame(self.connection, where)
+
+    def priced(self, hand: int) -> list[PricedDecision]:
+        """Return what a hand's decisions were worth, in order; those never reviewed are left out."""
+        return of_hand(self.connection, hand)
+
+    def put_reviews(self, found: Iterable[PricedDecision]) -> None:
+        """Keep verdicts, each in the place of an older one on the same decision, in one transaction."""
+        with self.writing() as connection:
+            put(connection, found)
+
     def stats(self, filter: str = "", *, player: str | None = None, by: str = "format") -> polars.DataFrame:
         """Return hands, shares of vpip, pfr and 3bet, and results in bb/100 with half of their 95 % interval.
 
@@ -249,7 +268,12 @@ class HandDatabase:
                 "UPDATE files SET done = 0, taken = 0, hands = 0, size = -1 "
                 f"WHERE id IN (SELECT file FROM hands WHERE id {inside})"
             )
-            for table, column in (("decisions", "hand"), ("seats", "hand"), ("hands", "id")):
+            for table, column in (
+                ("reviews", "hand"),
+                ("decisions", "hand"),
+                ("seats", "hand"),
+                ("hands", "id"),
+            ):
                 connection.execute(f"DELETE FROM {table} WHERE {column} {inside}")
         return len(chosen)
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from overbet.interfaces.hands.filter_text import HandFilter
 
 _FROM = "FROM seats JOIN hands ON hands.id = seats.hand"
+_OF_SEATS = "JOIN decisions ON decisions.hand = seats.hand AND decisions.player = seats.player"
 SORTS = {
     "id": "hands.id",
     "date": "hands.played",
@@ -104,6 +105,42 @@ _DECISIONS: dict[str, tuple[str, Any]] = {
     ),
     "net_bb": ("1.0 * seats.net / hands.big_blind", pl.Float64),
 }
+_REVIEWS: dict[str, tuple[str, Any]] = {
+    **{
+        name: _DECISIONS[name]
+        for name in (
+            "hand",
+            "number",
+            "played",
+            "format",
+            "seats",
+            "name",
+            "hero",
+            "player",
+            "position",
+            "street",
+            "players",
+            "facing",
+            "hole",
+            "board",
+            "pot_bb",
+            "to_call_bb",
+            "stack_bb",
+            "action",
+            "added_bb",
+        )
+    },
+    "method": ("reviews.method", pl.String),
+    "source": ("reviews.source", pl.String),
+    "settings": ("reviews.settings", pl.String),
+    "grade": ("reviews.grade", pl.String),
+    "loss_bb": ("reviews.loss_bb", pl.Float64),
+    "accuracy_bb": ("reviews.accuracy_bb", pl.Float64),
+    "share": ("reviews.share", pl.Float64),
+    "taken": ("reviews.taken", pl.String),
+    "best": ("reviews.best", pl.String),
+    "reason": ("reviews.reason", pl.String),
+}
 _WORDS: dict[str, Sequence[str]] = {
     "site": SITES,
     "format": FORMATS,
@@ -132,11 +169,21 @@ def hands_frame(
 
 def decisions_frame(connection: sqlite3.Connection, where: HandFilter) -> pl.DataFrame:
     """Return one row a decision; see `HandDatabase.decisions`."""
-    join = "JOIN decisions ON decisions.hand = seats.hand AND decisions.player = seats.player"
     query = (
-        f"{_select(_DECISIONS)} {_FROM} {join} WHERE {where.sql} ORDER BY decisions.hand, decisions.number"
+        f"{_select(_DECISIONS)} {_FROM} {_OF_SEATS} "
+        f"WHERE {where.sql} ORDER BY decisions.hand, decisions.number"
     )
     return _frame(connection, query, where.values, _DECISIONS)
+
+
+def reviews_frame(connection: sqlite3.Connection, where: HandFilter) -> pl.DataFrame:
+    """Return one row a reviewed decision; see `HandDatabase.reviews`."""
+    query = (
+        f"{_select(_REVIEWS)} {_FROM} {_OF_SEATS} "
+        "JOIN reviews ON reviews.hand = decisions.hand AND reviews.number = decisions.number "
+        f"WHERE {where.sql} ORDER BY reviews.loss_bb DESC NULLS LAST, decisions.hand, decisions.number"
+    )
+    return _frame(connection, query, where.values, _REVIEWS)
 
 
 def stats_frame(connection: sqlite3.Connection, where: HandFilter, by: str) -> pl.DataFrame:
