@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from overbet.errors import ConfigError
+from overbet.interfaces.hands.words import UNSAID
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from overbet.interfaces.hands.importing import ImportProgress, ImportReport
 
 _SHOWN = 10  # errors listed before the rest are only counted
-# what the list leaves out of a line, because the board and other words say it
-_UNSAID = ("vpip", "pfr", "sawflop", "sawturn", "sawriver", "cbetchance", "facedcbet", "faced3bet")
 _WIDTH = 150  # columns where the output is no terminal
 
 
@@ -96,7 +95,7 @@ def print_hands(console: Console, frame: polars.DataFrame) -> None:
         cells = (
             *(str(row["id"]), day, row["site"], blinds, escape(row["name"][:16]), row["position"]),
             *(row["hole"] or "-", row["board"] or "-", f"{row['depth_bb']:.0f}", f"{row['won_bb']:+.2f}"),
-            " ".join(word for word in row["line"].split() if word not in _UNSAID),
+            " ".join(word for word in row["line"].split() if word not in UNSAID),
         )
         table.add_row(*cells)
     console.print(table)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from overbet.errors import ArtefactError, OverbetError, quoted, short
 from overbet.files import data_folder
 from overbet.interfaces.hands import frames
-from overbet.interfaces.hands.filter_text import ANY, compiled
+from overbet.interfaces.hands.filter_text import ANY, HandFilter, compiled
 from overbet.interfaces.hands.hand_rows import FACTS, HandRows
 from overbet.interfaces.hands.record_text import unpacked_record
 from overbet.interfaces.hands.reviews import PricedDecision, of_hand, put
@@ -276,6 +276,10 @@ class HandDatabase:
             ):
                 connection.execute(f"DELETE FROM {table} WHERE {column} {inside}")
         return len(chosen)
+
+    def condition(self, filter: str, player: str | None) -> HandFilter:
+        """Return a filter together with whose seat it is about, as a condition on seats joined with hands."""
+        return compiled(filter).also(self._seat(player))
 
     def _seat(self, player: str | None) -> tuple[str, tuple[object, ...]]:
         """Return the condition on whose seat it is."""

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from overbet.errors import ArtefactError, short
 from overbet.interfaces.hands.database import HandDatabase
@@ -56,18 +57,38 @@ class ImportReport:
 
 @dataclass(slots=True)
 class ImportProgress:
-    """How far an import is. share: of all bytes, from 0 to 1; hands: read in this run."""
+    """How far an import is. share: of all bytes, from 0 to 1; hands: read in this run; report: so far."""
 
     share: float
     files_done: int
     files: int
     hands: int
     seconds: float
+    report: ImportReport = field(default_factory=ImportReport)
+
+
+class CopiedFile(NamedTuple):
+    """A copy of a file, such as an upload. label: the file's own name, which reports use.
+
+    content: what stands for all that is in it, such as a digest. A file of the same name and content that
+    was read before is not read again, wherever the copy lies.
+    """
+
+    path: Path
+    label: str
+    content: str
+
+
+class _Source(NamedTuple):
+    """What a file is called, and what the database knows it by; "" for its path, size and time."""
+
+    label: str
+    known_by: str = ""
 
 
 def import_hands(
     database: HandDatabase,
-    paths: str | Path | Iterable[str | Path],
+    paths: str | Path | CopiedFile | Iterable[str | Path | CopiedFile],
     *,
     hash_names: bool = False,
     again: bool = False,
@@ -81,7 +102,9 @@ def import_hands(
     after every batch. An exception, Ctrl-C included, leaves all whole batches in the database.
     """
     began = time.monotonic()
-    given = [paths] if isinstance(paths, str | Path) else list(paths)
+    given: list[str | Path | CopiedFile] = (
+        [paths] if isinstance(paths, str | Path | CopiedFile) else list(paths)
+    )
     report = ImportReport()
     files = _files(given, report)
     key = name_key(database.folder) if hash_names else None
@@ -101,30 +124,36 @@ def import_hands(
             reading[batch.file] = batch.share
         if progress is not None:
             read = bytes_done + sum(sizes[file] * share for file, share in reading.items())
-            progress(ImportProgress(read / whole, files_done, len(jobs), hands, time.monotonic() - began))
+            took = time.monotonic() - began
+            progress(ImportProgress(read / whole, files_done, len(jobs), hands, took, report))
     report.seconds = time.monotonic() - began
     return report
 
 
-def _files(given: list[str | Path], report: ImportReport) -> dict[Path, str]:
+def _files(given: list[str | Path | CopiedFile], report: ImportReport) -> dict[Path, _Source]:
     """Return the files to read and what to call them; a folder is searched, other files in it are counted."""
-    found: dict[Path, str] = {}
+    found: dict[Path, _Source] = {}
     for name in given:
+        if isinstance(name, CopiedFile):
+            source = _Source(name.label, f"{name.label} {name.content}")
+            if source not in found.values():  # the same file given twice
+                found[name.path.resolve()] = source
+            continue
         place = Path(name)
         if place.is_dir():
             for path in _within(place):
-                if path.name.lower().endswith(SUFFIXES) or _begins_with_a_hand(path):
-                    found[path.resolve()] = str(path.relative_to(place))
+                if path.name.lower().endswith(SUFFIXES) or begins_with_a_hand(path):
+                    found[path.resolve()] = _Source(str(path.relative_to(place)))
                 else:
                     report.passed_over += 1
         elif place.is_file():
-            found[place.resolve()] = place.name
+            found[place.resolve()] = _Source(place.name)
         else:
             raise ArtefactError(f"{short(place)} does not exist; give files of hands or a folder of them")
     if not found:
         listed = " ".join(f"*{suffix}" for suffix in SUFFIXES)
         raise ArtefactError(
-            f"there is no file of hands in {short(given[0]) if given else 'nothing'} ({listed})"
+            f"there is no file of hands in {short(str(given[0])) if given else 'nothing'} ({listed})"
         )
     report.files = len(found)
     return found
@@ -139,7 +168,7 @@ def _within(folder: Path) -> Iterator[Path]:
                 yield path
 
 
-def _begins_with_a_hand(path: Path) -> bool:
+def begins_with_a_hand(path: Path) -> bool:
     """Return whether a file of an unknown ending looks like a history: sites number hands by `Hand #`."""
     try:
         with open(path, "rb") as file:
@@ -149,15 +178,16 @@ def _begins_with_a_hand(path: Path) -> bool:
 
 
 def _jobs(
-    database: HandDatabase, files: dict[Path, str], key: bytes | None, again: bool, report: ImportReport
+    database: HandDatabase, files: dict[Path, _Source], key: bytes | None, again: bool, report: ImportReport
 ) -> tuple[list[FileJob], dict[int, int]]:
     """Return what there is to read, the largest first, and the bytes of each file by its number."""
     jobs, sizes = list[FileJob](), dict[int, int]()
     with database.writing() as connection:
-        for path, label in files.items():
-            name = str(path) if key is None else hashed_name(str(path), key)
+        for path, source in files.items():
+            name = source.known_by or str(path)
+            name = name if key is None else hashed_name(name, key)
             facts = path.stat()
-            now = (facts.st_size, facts.st_mtime_ns)
+            now = (facts.st_size, 0 if source.known_by else facts.st_mtime_ns)
             row = connection.execute(
                 "SELECT id, size, modified, taken, done, hands FROM files WHERE path = ?", (name,)
             ).fetchone()
@@ -182,7 +212,7 @@ def _jobs(
                     if row[4]:
                         report.unchanged += 1
                         continue
-            jobs.append(FileJob(number, path, label, taken))
+            jobs.append(FileJob(number, path, source.label, taken))
             sizes[number] = facts.st_size
     jobs.sort(key=lambda job: -sizes[job.file])  # a large file at the end would have one core work alone
     return jobs, sizes

@@ -58,9 +58,16 @@ LINE_WORDS: dict[str, str] = {
     "showdown": "was in the hand at the showdown",
     "walk": "won the blinds because everybody folded",
 }
+# what a list leaves out of a line, because the board and other words say it
+UNSAID = ("vpip", "pfr", "sawflop", "sawturn", "sawriver", "cbetchance", "facedcbet", "faced3bet")
 FLAGS = {word: 1 << number for number, word in enumerate(LINE_WORDS)}
 
 
 def words_of(flags: int) -> list[str]:
     """Return the line words of a player's flags."""
     return [word for word, bit in FLAGS.items() if flags & bit]
+
+
+def said_words(flags: int) -> list[str]:
+    """Return the line words that a list shows."""
+    return [word for word in words_of(flags) if word not in UNSAID]

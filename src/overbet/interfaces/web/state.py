@@ -14,15 +14,18 @@ from fastapi import Request
 from overbet.agents.compiled import CompiledAgent
 from overbet.errors import OverbetError
 from overbet.evaluation import ledger
+from overbet.interfaces.hands.database import HandDatabase
 from overbet.interfaces.web.blueprint_library import BlueprintLibrary
 from overbet.interfaces.web.drill_store import Drill
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, DataFolder
+from overbet.interfaces.web.hand_uploads import HandUploads
 from overbet.interfaces.web.library_store import LibraryStore
 from overbet.interfaces.web.limits import Limits, Settings
 from overbet.interfaces.web.mistake_store import MistakeStore
 from overbet.interfaces.web.reading import is_plain
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.table_store import TableStore
+from overbet.interfaces.web.work.hand_jobs import ImportJobs
 from overbet.interfaces.web.work.jobs import Job, Jobs, Kind
 from overbet.interfaces.web.work.run_jobs import RunJobs
 from overbet.interfaces.web.work.speed import MachineSpeed
@@ -43,6 +46,9 @@ class ServerState:
         self.jobs = Jobs(self.folder, settings.limits)
         self.warming = Warming(settings.warm)
         self.runs = RunJobs(self.folder, settings.limits, self.ledger_to_write)
+        self.imports = ImportJobs(self.folder, settings.limits)
+        self.uploads = HandUploads(self.folder, settings.limits)
+        self.uploads.tidy(self.imports.wants)
         self.speed = MachineSpeed(self.folder, self.jobs, settings.warm)
         self.solutions = Solutions(settings.limits, self.solution_path, lambda: self.warming.wait("study"))
         self.jobs.forgotten.append(self.solutions.forget)
@@ -68,6 +74,7 @@ class ServerState:
         self.speed.close()
         self.adjuster.close()
         self.thinking.close()
+        self.imports.close()
         self.runs.close()
         self.jobs.close()
 
@@ -79,6 +86,10 @@ class ServerState:
     def asking(self, table: StudyTable) -> AbstractContextManager[Any]:
         """Return what is held while a table's opponent acts: search takes it for its blueprint alone."""
         return nullcontext() if table.opponent.startswith(SEARCH) else self.play_lock
+
+    def hands(self) -> HandDatabase:
+        """Open the database of hands; each request has its own connection and closes it."""
+        return HandDatabase(self.folder.root)
 
     def ledger(self) -> Path | None:
         """Return the ledger of the data folder, or the user's own where that has none."""

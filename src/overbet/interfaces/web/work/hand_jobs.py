@@ -1,0 +1,72 @@
+"""The queue of imports: one at a time in a process of their own, beside the solves and the runs.
+
+A job names an upload (`hand_uploads.py`) and nothing else that could lead to a file. The report of an import
+with hashed names is kept on disk without the names of its files and the reasons of its errors, which may name
+players; until the server ends it is shown in full.
+"""
+
+from __future__ import annotations
+
+import shutil
+from typing import Any, ClassVar
+
+from overbet.interfaces.web.folder import checked_id
+from overbet.interfaces.web.hand_uploads import UPLOADS
+from overbet.interfaces.web.reading import shown
+from overbet.interfaces.web.work.jobs import Job, Jobs
+from overbet.interfaces.web.work.run_jobs import WorkRecord
+
+_KEPT = 20  # imports that are over and still listed
+
+
+class ImportJobs(Jobs):
+    """The queue of imports."""
+
+    folders: ClassVar[dict[str, str]] = {"import": "work/import"}
+    purpose, log = "hands", "hands.log"
+    process_name = "the process that read the hands"
+    advice = "resume it"
+    ended = "the server ended while this ran; resume it, and it goes on where it stopped"
+
+    def start(self, name: str, upload: str, *, hash_names: bool, passed_over: int) -> Job:
+        """Queue the import of an upload."""
+        over = [job for job in self.all("import") if job.status == "done"]
+        for job in over[_KEPT - 1 :]:
+            self.delete(job)
+        values = {"upload": upload, "hash_names": hash_names, "passed_over": passed_over}
+        return self.add("import", name, {}, options={"command": "overbet hands import", "values": values})
+
+    def delete(self, job: Job) -> None:
+        """Forget an import and remove the copies it still has."""
+        super().delete(job)
+        shutil.rmtree(self.folder.root / UPLOADS / _upload(job), ignore_errors=True)
+
+    def wants(self, upload: str) -> bool:
+        """Return whether an import has still to read an upload."""
+        return any(_upload(job) == upload and job.status != "done" for job in self.all("import"))
+
+    def _values(self, record: Any, kind: str) -> dict[str, Any] | None:
+        try:
+            found = WorkRecord.model_validate(shown(record))
+            checked_id(str(found.options.values["upload"]))
+        except Exception:  # a record of others
+            return None
+        return {**found.model_dump(exclude={"version"}), "spot": {}}
+
+    def _command(self, job: Job) -> dict[str, Any]:
+        values = job.options["values"]
+        return {
+            "job": job.id,
+            "kind": job.kind,
+            "data": str(self.folder.root),
+            "folder": str(self.folder.root / UPLOADS / _upload(job)),
+            "hash_names": bool(values.get("hash_names")),
+            "passed_over": int(values.get("passed_over") or 0),
+        }
+
+    def _saves(self, job: Job) -> bool:
+        return True  # the batch under way is written in a moment
+
+
+def _upload(job: Job) -> str:
+    return checked_id(str(job.options["values"]["upload"]))

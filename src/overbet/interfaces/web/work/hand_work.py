@@ -1,0 +1,109 @@
+"""What the worker does with hands: taking in the files of an upload."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from dataclasses import asdict, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from overbet.errors import ArtefactError
+
+if TYPE_CHECKING:
+    from overbet.interfaces.hands.importing import CopiedFile, ImportProgress, ImportReport
+    from overbet.interfaces.web.work.worker import JobWork
+
+_BEAT = 0.25  # seconds between two messages
+_BLOCK = 1 << 20
+_DIGEST = 16  # bytes
+
+
+class _Stopped(Exception):  # noqa: N818  # ends the import under way, nothing else
+    pass
+
+
+def import_(work: JobWork, command: dict[str, Any]) -> None:
+    """Import an upload; its copies are removed when all of them are read."""
+    work.say("stage", stage="loading")
+    from overbet.interfaces.hands.database import HandDatabase
+    from overbet.interfaces.hands.importing import ImportReport, import_hands
+
+    folder = Path(command["folder"])
+    files, passed_over = _files(folder)
+    passed_over += command["passed_over"]
+    report, told = ImportReport(), 0.0
+
+    def tell(now: ImportProgress) -> None:
+        nonlocal report, told
+        report = now.report
+        if time.monotonic() - told >= _BEAT or now.files_done == now.files:
+            told = time.monotonic()
+            left = now.seconds * (1 - now.share) / now.share if now.share else None
+            beat = {"share": now.share, "files_done": now.files_done, "files": now.files}
+            work.say("beat", beat={**beat, "hands": now.hands, "seconds": now.seconds, "seconds_left": left})
+            work.say("rows", rows=report_values(now.report, faults=False))
+        if work.stop.is_set():
+            raise _Stopped
+
+    work.say("stage", stage="running")
+    stopped = False
+    with HandDatabase(command["data"]) as database:
+        try:
+            if files:
+                report = import_hands(database, files, hash_names=command["hash_names"], progress=tell)
+        except _Stopped:
+            stopped = True
+    report.passed_over += passed_over
+    work.say("rows", rows=report_values(report))
+    kept = report_values(_nameless(report, Path(command["data"]))) if command["hash_names"] else None
+    if not stopped:
+        shutil.rmtree(folder, ignore_errors=True)
+    result = {"report": kept or report_values(report)}
+    work.say("end", status="stopped" if stopped else "done", result=result)
+
+
+def report_values(report: ImportReport, *, faults: bool = True) -> dict[str, Any]:
+    """Return a report as JSON has it."""
+    values = asdict(report) | {"total": report.total}
+    listed = report.faults if faults else []
+    values["faults"] = [
+        {"file": one.place.source, "hand": one.place.hand, "line": one.place.line, "reason": one.reason}
+        for one in listed
+    ]
+    return values
+
+
+def _nameless(report: ImportReport, data: Path) -> ImportReport:
+    from overbet.interfaces.hands.names import name_key, nameless
+
+    key = name_key(data)
+    return replace(report, faults=[nameless(fault, key) for fault in report.faults])
+
+
+def _files(folder: Path) -> tuple[list[CopiedFile], int]:
+    """Return the copies of an upload and how many are no files of hands, known by their contents."""
+    from overbet.interfaces.hands.importing import SUFFIXES, CopiedFile, begins_with_a_hand
+    from overbet.interfaces.web.folder import read_json
+    from overbet.interfaces.web.hand_uploads import FILES
+
+    listed = read_json(folder / FILES)
+    if not isinstance(listed, dict):
+        raise ArtefactError("the copies of these files are gone; drop them again")
+    found, passed_over = list[CopiedFile](), 0
+    for name, label in listed.items():
+        path = folder / Path(name).name
+        if "/" in label and not label.lower().endswith(SUFFIXES) and not begins_with_a_hand(path):
+            passed_over += 1
+        else:
+            found.append(CopiedFile(path, label, _digest(path)))
+    return found, passed_over
+
+
+def _digest(path: Path) -> str:
+    digest = blake2b(digest_size=_DIGEST)
+    with open(path, "rb") as file:
+        for block in iter(lambda: file.read(_BLOCK), b""):
+            digest.update(block)
+    return digest.hexdigest()

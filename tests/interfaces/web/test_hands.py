@@ -1,0 +1,246 @@
+"""The page's hands, asked without a socket: sent in pieces, imported as a job, listed, filtered, replayed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from overbet.hands import HandDatabase, import_hands
+from overbet.interfaces.hands.reviews import PricedAction, PricedDecision
+from overbet.interfaces.web.app import create_app
+from overbet.interfaces.web.limits import Limits, Settings
+from tests.interfaces.hands.corpus import random_text
+from tests.interfaces.invented_hands import DEAD_BLINDS, RAISE
+
+LIMITS = Limits(piece_bytes=1000, hands_bytes=200_000, hands_files=8)
+OMAHA = RAISE.replace("Hold'em No Limit", "Omaha Pot Limit").replace("#100000000001", "#100000000009")
+BROKEN = RAISE.replace("raises $2 to $3", "raises $2 to $900").replace("#100000000001", "#100000000008")
+
+
+class Page:
+    """A server's app and a client that talks to it."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.app = create_app(Settings(data, example=False, limits=LIMITS))
+        self.client = TestClient(self.app, base_url="http://127.0.0.1")
+
+    def ask(self, method: str, path: str, status: int = 200, **values: Any) -> Any:
+        found = self.client.request(method, f"/api/hands{path}", **values)
+        assert found.status_code == status, found.text
+        return found.json() if found.content else None
+
+    def send(self, upload: str, number: int, name: str, text: bytes, piece: int = 1000) -> None:
+        """Send a file in pieces."""
+        for offset in range(0, max(len(text), 1), piece):
+            self.piece(upload, number, name, offset, text[offset : offset + piece])
+
+    def piece(self, upload: str, number: int, name: str, offset: int, data: bytes, status: int = 204) -> Any:
+        return self.ask(
+            "POST",
+            f"/uploads/{upload}/pieces",
+            status,
+            params={"file": number, "name": name, "offset": offset},
+            content=data,
+            headers={"content-type": "application/octet-stream"},
+        )
+
+    def imported(self, files: dict[str, bytes], **values: Any) -> Any:
+        """Import files and return what came of it."""
+        upload = self.ask("POST", "/uploads", 201, json={})["id"]
+        for number, (name, text) in enumerate(files.items()):
+            self.send(upload, number, name, text)
+        made = self.ask("POST", "/imports", 201, json={"upload": upload, **values})
+        return self.ended(made["id"])
+
+    def ended(self, id: str) -> Any:
+        end = time.monotonic() + 120
+        while time.monotonic() < end:
+            found = self.ask("GET", f"/imports/{id}")
+            if found["status"] not in ("queued", "running", "saving"):
+                return found
+            time.sleep(0.05)
+        raise AssertionError("the import does not end")
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Page]:
+    found = Page(tmp_path / "data")
+    with found.client:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Page:
+    """A page over 60 random hands and two written ones; nobody changes it."""
+    folder = tmp_path_factory.mktemp("hands-page")
+    (folder / "some.phhs").write_text(random_text(60), encoding="utf-8")
+    (folder / "two.txt").write_text(f"{RAISE}\n\n{DEAD_BLINDS}", encoding="utf-8")
+    with HandDatabase(folder / "data") as database:
+        import_hands(database, [folder / "some.phhs", folder / "two.txt"])
+    return Page(folder / "data")
+
+
+def test_files_are_imported_with_a_report_and_recognised(page: Page) -> None:
+    two = f"{RAISE}\n\n{DEAD_BLINDS}\n\n{OMAHA}\n\n{BROKEN}".encode()
+    files = {"histories/january/two.txt": two, "histories/notes.pdf": b"%PDF no hands"}
+    done = page.imported(files, passed_over=3)
+    assert (done["status"], done["error"]) == ("done", None)
+    report = done["report"]
+    assert (report["new"], report["duplicates"], report["total"]) == (2, 0, 4)
+    assert sum(report["games"].values()) == 1
+    assert "Omaha" in next(iter(report["games"]))
+    assert report["passed_over"] == 4  # one was sent and holds no hands, three were not
+    [fault] = report["faults"]
+    assert fault["file"] == "histories/january/two.txt"
+    assert (fault["hand"], fault["line"] > 40) == ("100000000008", True)
+    assert "do not add up" in fault["reason"]
+    assert not list((page.data / "uploads").iterdir()), "copies stayed behind"
+    # the same file from elsewhere is recognised by its name and content, and is not read again
+    again = page.imported({"histories/january/two.txt": two})["report"]
+    assert (again["new"], again["duplicates"], again["unchanged"], again["total"]) == (0, 2, 1, 4)
+    # one that has grown is read, and its old hands are duplicates
+    third = RAISE.replace("#100000000001", "#100000000003").encode()
+    grown = page.imported({"histories/january/two.txt": two + b"\n\n" + third})["report"]
+    assert (grown["unchanged"], grown["duplicates"], grown["new"]) == (0, 2, 1)
+    newest, *_ = page.ask("GET", "/imports")["imports"]
+    assert newest["name"] == "histories/january/two.txt"
+
+
+def test_hashed_imports_keep_no_names_on_disk(page: Page) -> None:
+    done = page.imported({"Ann's hands.txt": f"{RAISE}\n\n{BROKEN}".encode()}, hash_names=True)
+    assert (done["name"], done["hash_names"]) == ("1 file", True)
+    assert done["report"]["faults"][0]["file"] == "Ann's hands.txt"  # shown, not kept
+    record = (page.data / "work" / "import" / done["id"] / "job.json").read_text()
+    assert "Ann" not in record
+    assert "do not add up" not in record
+    [row] = page.ask("GET", "")["rows"]
+    assert row["name"] == "Hero"
+
+
+def test_uploads_have_limits_and_leave_nothing(page: Page) -> None:
+    upload = page.ask("POST", "/uploads", 201, json={})
+    assert (upload["piece_bytes"], upload["files"]) == (1000, 8)
+    id = upload["id"]
+    assert "longer" in page.piece(id, 0, "large.txt", 0, b"x" * 1001, 413)["error"]
+    page.piece(id, 0, "../../a.txt", 0, b"x" * 10)
+    assert "missing" in page.piece(id, 0, "../../a.txt", 20, b"x", 409)["error"]
+    assert [path.name for path in (page.data / "uploads" / id).iterdir()] == ["000000.txt"]
+    for number in range(1, 8):
+        page.piece(id, number, "b.txt", 0, b"")
+    assert "8 files" in page.piece(id, 8, "c.txt", 0, b"", 413)["error"]
+    for part in range(199):
+        page.piece(id, 1, "b.txt", 1000 * part, b"x" * 1000)
+    assert "overbet hands import" in page.piece(id, 1, "b.txt", 199_000, b"x" * 1000, 413)["error"]
+    page.ask("DELETE", f"/uploads/{id}", 204)
+    assert not (page.data / "uploads" / id).exists()
+    assert "drop the files again" in page.piece(id, 0, "a.txt", 10, b"x", 404)["error"]
+    empty = page.ask("POST", "/uploads", 201, json={})["id"]
+    assert "no file" in page.ask("POST", "/imports", 422, json={"upload": empty})["error"]
+    # what an earlier server left and no import wants is removed
+    (page.data / "uploads" / "u-left").mkdir(parents=True)
+    create_app(Settings(page.data, example=False))
+    assert not (page.data / "uploads" / "u-left").exists()
+
+
+def test_a_stopped_import_goes_on(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped before the process began, it is kept and resumed from the copies."""
+    imports = page.app.state.overbet.imports
+    monkeypatch.setattr(imports, "_advance", lambda: None)
+    upload = page.ask("POST", "/uploads", 201, json={})["id"]
+    page.send(upload, 0, "some.phhs", random_text(5).encode())
+    made = page.ask("POST", "/imports", 201, json={"upload": upload})
+    stopped = page.ask("POST", f"/imports/{made['id']}/cancel", json={})
+    assert (stopped["status"], stopped["resumable"]) == ("stopped", True)
+    assert (page.data / "uploads" / upload).exists()
+    monkeypatch.undo()
+    page.ask("POST", f"/imports/{made['id']}/resume", json={})
+    assert page.ended(made["id"])["report"]["new"] == 5
+    page.ask("DELETE", f"/imports/{made['id']}", 204)
+    assert page.ask("GET", "/summary")["hands"] == 5
+
+
+def test_rows_are_those_of_the_terminal_in_any_order(filled: Page) -> None:
+    with HandDatabase(filled.data) as database:
+        frame = database.frame("pos=BTN", sort="-won")
+        rows = filled.ask("GET", "", params={"filter": "pos=BTN", "sort": "-won", "limit": 200})["rows"]
+        assert [row["net"] / row["big_blind"] for row in rows] == pytest.approx(frame["won_bb"].to_list())
+        assert {(row["id"], row["name"]) for row in rows} == set(zip(frame["id"], frame["name"]))
+        count = filled.ask("GET", "/count", params={"filter": "pos=BTN"})["rows"]
+        assert count == len(rows) == database.count("pos=BTN")
+        everything = database.count()
+    for name in ("date", "blinds", "player", "position", "cards", "board", "depth", "won", "loss", "line"):
+        seen: list[tuple[int, int]] = []
+        while True:
+            asked = {"sort": f"-{name}", "limit": 30, "offset": len(seen)}
+            found = filled.ask("GET", "", params=asked)
+            seen += [(row["id"], row["player"]) for row in found["rows"]]
+            if not found["more"]:
+                break
+        assert len(seen) == len(set(seen)) == everything, name
+
+
+def test_a_filter_that_cannot_be_read_points_at_the_place(filled: Page) -> None:
+    text = "pos=BTN and won>much"
+    found = filled.ask("GET", "/filter", params={"text": text})
+    assert text[found["place"] :][: found["length"]] == "much"
+    assert found["error"] == "'much' is not a number, such as 40 or 2.5"
+    assert filled.ask("GET", "/filter", params={"text": "pos=BTN"})["error"] is None
+    refused = filled.ask("GET", "", 422, params={"filter": text})
+    assert refused["where"] == "filter"
+    assert filled.ask("GET", "", 422, params={"player": "nobody"})["where"] == "player"
+    assert filled.ask("GET", "", 422, params={"sort": "luck"})["where"] == "sort"
+    words = {word["name"]: word["field"] for word in filled.ask("GET", "/words")["words"]}
+    assert (words["3bet"], words["pos"]) == (False, True)
+
+
+def test_a_hand_is_replayed_and_its_verdicts_stand_beside_it(page: Page) -> None:
+    page.data.mkdir(parents=True, exist_ok=True)
+    (page.data / "one.txt").write_text(RAISE, encoding="utf-8")
+    with HandDatabase(page.data) as database:
+        import_hands(database, page.data / "one.txt")
+        [row] = database.decisions("", player=None).filter(street="flop").iter_rows(named=True)
+        actions = (
+            PricedAction("c", "check", 0.75, 2.5, "check"),
+            PricedAction("b400", "bet 4bb", 0.25, 2.1, "bet"),
+        )
+        database.put_reviews(
+            [
+                PricedDecision(
+                    row["hand"],
+                    row["number"],
+                    "blueprint",
+                    "six-max",
+                    grade="mistake",
+                    loss_bb=0.4,
+                    accuracy_bb=0.1,
+                    share=0.25,
+                    taken="b400",
+                    best="c",
+                    actions=actions,
+                )
+            ]
+        )
+    found = page.ask("GET", f"/{row['hand']}")
+    assert [one["name"] for one in found["players"]] == ["Bob", "Cy: the 2nd", "Ann"]
+    assert (found["hero"], found["button"], found["big_blind"]) == (2, 2, 100)
+    assert found["players"][2]["cards"] == ["Ah", "Kh"]
+    assert found["players"][0]["cards"] is None
+    told = [step["action"]["kind"] if step["action"] else step["street"] for step in found["steps"]]
+    assert told == ["preflop", "raise", "fold", "call", "flop", "check", "bet", "fold"]
+    bet = found["steps"][-2]
+    assert (bet["action"]["to"], bet["pot"], bet["board"]) == (400, 1050, ["2c", "7d", "Jh"])
+    assert [player["net"] for player in found["players"]] == [-50, -300, 320]
+    [verdict] = found["verdicts"]
+    assert bet["action"]["decision"] == verdict["number"] == row["number"]
+    assert [action["share"] for action in verdict["actions"]] == [0.75, 0.25]
+    [listed] = page.ask("GET", "", params={"sort": "-loss"})["rows"]
+    assert listed["loss_bb"] == pytest.approx(0.4)
+    assert listed["line"] == ["open", "cbet"]
+    assert page.ask("GET", "/summary") == page.ask("GET", "/summary") | {"reviewed": 1, "priced": 1}
+    assert "no such hand" in page.ask("GET", "/99", 404)["error"]
