@@ -42,16 +42,16 @@ class ImportFault(Model):
 class ImportReportShown(Model):
     """What came of an import: total = new + duplicates + other games + errors."""
 
-    files: int = 0
-    unchanged: int = 0
-    passed_over: int = 0
-    total: int = 0
-    new: int = 0
-    duplicates: int = 0
-    games: dict[str, int] = Field(default_factory=dict)
-    errors: int = 0
-    faults: list[ImportFault] = Field(default_factory=list)
-    seconds: float = 0.0
+    files: int
+    unchanged: int
+    passed_over: int
+    total: int
+    new: int
+    duplicates: int
+    games: dict[str, int]
+    errors: int
+    faults: list[ImportFault]
+    seconds: float
 
 
 class ImportPace(Model):
