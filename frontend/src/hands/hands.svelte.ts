@@ -142,7 +142,7 @@ class Hands {
     } catch (error) {
       if (stop.signal.aborted) return; // another list is on its way
       this.loading = false;
-      if (error instanceof ApiError && error.where === "filter") this.fault = error;
+      if (error instanceof ApiError && error.where === "filter") [this.fault, this.rows] = [error, []];
       else this.error = error;
     }
   }

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from overbet.interfaces.hands.database import HandDatabase as HandDatabase
     from overbet.interfaces.hands.database import NoHandError as NoHandError
     from overbet.interfaces.hands.database import StoredHand as StoredHand
+    from overbet.interfaces.hands.decision_table import decision_table as decision_table
     from overbet.interfaces.hands.features import DecisionRow as DecisionRow
     from overbet.interfaces.hands.features import PlayedHandFeatures as PlayedHandFeatures
     from overbet.interfaces.hands.features import SeatRow as SeatRow
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from overbet.interfaces.hands.importing import ImportProgress as ImportProgress
     from overbet.interfaces.hands.importing import ImportReport as ImportReport
     from overbet.interfaces.hands.importing import import_hands as import_hands
+    from overbet.interfaces.hands.player_leaks import PlayerLeaks as PlayerLeaks
+    from overbet.interfaces.hands.player_leaks import player_leaks as player_leaks
+    from overbet.interfaces.hands.pool import PoolPlayer as PoolPlayer
+    from overbet.interfaces.hands.pool import opponent as opponent
+    from overbet.interfaces.hands.pool import opponents as opponents
     from overbet.interfaces.hands.reviews import PricedAction as PricedAction
     from overbet.interfaces.hands.reviews import PricedDecision as PricedDecision
     from overbet.interfaces.hands.words import FACING as FACING
@@ -27,10 +33,13 @@ if TYPE_CHECKING:
 else:
     _TABLE = {
         "overbet.interfaces.hands.database": ("HandDatabase", "NoHandError", "StoredHand"),
+        "overbet.interfaces.hands.decision_table": ("decision_table",),
         "overbet.interfaces.hands.features": ("DecisionRow", "PlayedHandFeatures", "SeatRow", "features"),
         "overbet.interfaces.hands.filter_fields": ("filter_help",),
         "overbet.interfaces.hands.filter_text": ("ANY", "FilterError"),
         "overbet.interfaces.hands.importing": ("ImportProgress", "ImportReport", "import_hands"),
+        "overbet.interfaces.hands.player_leaks": ("PlayerLeaks", "player_leaks"),
+        "overbet.interfaces.hands.pool": ("PoolPlayer", "opponent", "opponents"),
         "overbet.interfaces.hands.reviews": ("PricedAction", "PricedDecision"),
         "overbet.interfaces.hands.words": ("FACING", "LINE_WORDS"),
     }

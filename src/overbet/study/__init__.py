@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from overbet.study.locks import locked_node as locked_node
     from overbet.study.mistakes import MistakeRecord as MistakeRecord
     from overbet.study.mistakes import mistake_of as mistake_of
+    from overbet.study.model_locks import opponent_locks as opponent_locks
     from overbet.study.opponents import BetaFrequency as BetaFrequency
     from overbet.study.opponents import OpponentModel as OpponentModel
     from overbet.study.opponents import fit_opponents as fit_opponents
@@ -83,6 +84,8 @@ if TYPE_CHECKING:
     from overbet.study.review import reviewed as reviewed
     from overbet.study.review import total_loss as total_loss
     from overbet.study.sitting import Sitting as Sitting
+    from overbet.study.strategy_lookup import StrategyLookup as StrategyLookup
+    from overbet.study.strategy_lookup import StrategyShares as StrategyShares
     from overbet.study.table_facts import hand_values as hand_values
     from overbet.study.table_facts import result_values as result_values
     from overbet.study.table_facts import table_values as table_values
@@ -140,6 +143,7 @@ else:
             "locked_node",
         ),
         "overbet.study.mistakes": ("MistakeRecord", "mistake_of"),
+        "overbet.study.model_locks": ("opponent_locks",),
         "overbet.study.opponents": (
             "BetaFrequency",
             "OpponentModel",
@@ -182,6 +186,7 @@ else:
             "total_loss",
         ),
         "overbet.study.sitting": ("Sitting",),
+        "overbet.study.strategy_lookup": ("StrategyLookup", "StrategyShares"),
         "overbet.study.table_facts": (
             "hand_values",
             "result_values",

@@ -21,6 +21,7 @@ from overbet.interfaces.history.record import HandFault, HistoryError
 from overbet.interfaces.history.replay import states
 from overbet.kernels.holdem.layout import CALL, FOLD, HIDDEN_CARD
 from overbet.solvers.vector.batches.texture import texture
+from overbet.study.decision_lines import kind_of
 
 _BOARDS = ((3, "sawflop"), (4, "sawturn"), (5, "sawriver"))
 
@@ -163,7 +164,7 @@ def _decision(number: int, player: int, state: HoldemState, line: StreetLine, ac
     others = [seat for seat, still in enumerate(in_hand) if still and seat != player]
     reach = max(stacks[seat] + bets[seat] for seat in others) - bets[player]
     added = 0 if action == FOLD else state.to_call if action == CALL else action - bets[player]
-    kind = action_kind(state, action)
+    kind = kind_of(action, state.to_call > 0, line.street)
     return DecisionRow(
         number=number,
         player=player,
@@ -181,12 +182,3 @@ def _decision(number: int, player: int, state: HoldemState, line: StreetLine, ac
         all_in=int(0 < added == stacks[player]),
         added=added,
     )
-
-
-def action_kind(state: HoldemState, action: int) -> str:
-    """Return fold, check, call, bet or raise."""
-    if action == FOLD:
-        return "fold"
-    if action == CALL:
-        return "call" if state.to_call else "check"
-    return "raise" if max(state.bets) else "bet"

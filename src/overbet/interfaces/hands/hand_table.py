@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from overbet.cards.combos import combo_name
 from overbet.errors import ConfigError, unknown
 from overbet.interfaces.hands.database import HandDatabase
+from overbet.interfaces.hands.filter_text import compiled
 from overbet.interfaces.hands.words import FORMATS, POSITIONS, SITES, said_words
 
 # what the player's decisions in the hand lost, as far as they were priced
@@ -84,7 +85,7 @@ def listed_hands(
     name = sort.removeprefix("-")
     if name not in ORDERS:
         raise ConfigError(unknown("order of hands", name, ORDERS))
-    where = database.condition(filter, player)
+    where = compiled(filter).also(database.seat_condition(player))
     way = "DESC" if sort.startswith("-") else "ASC"
     # the newest first among equals; the names of the index come first, so that it serves the usual order
     order = f"{ORDERS[name]} {way} NULLS LAST, hands.id {way}, seats.player"

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from overbet.interfaces.cli.verbs.hands_leaks import add_leaks
+
 if TYPE_CHECKING:
     from overbet.interfaces.hands.database import HandDatabase
 
@@ -25,6 +27,7 @@ def register(app: typer.Typer) -> None:
         add(group)
     for add in (_add_export, _add_delete, _add_words):
         add(group)
+    add_leaks(group)
 
 
 def _add_import(group: typer.Typer) -> None:
