@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from overbet.hands import HandDatabase, import_hands
+from overbet.hands import HandDatabase, import_hands, opponents
 from overbet.interfaces.hands.reviews import PricedAction, PricedDecision
 from overbet.interfaces.web.app import create_app
 from overbet.interfaces.web.limits import Limits, Settings
@@ -150,7 +150,7 @@ def test_uploads_have_limits_and_leave_nothing(page: Page) -> None:
 
 def test_a_stopped_import_goes_on(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped before the process began, it is kept and resumed from the copies."""
-    imports = page.app.state.overbet.imports
+    imports = page.app.state.overbet.hand_jobs
     monkeypatch.setattr(imports, "_advance", lambda: None)
     upload = page.ask("POST", "/uploads", 201, json={})["id"]
     page.send(upload, 0, "some.phhs", random_text(5).encode())
@@ -244,3 +244,33 @@ def test_a_hand_is_replayed_and_its_verdicts_stand_beside_it(page: Page) -> None
     assert listed["line"] == ["open", "cbet"]
     assert page.ask("GET", "/summary") == page.ask("GET", "/summary") | {"reviewed": 1, "priced": 1}
     assert "no such hand" in page.ask("GET", "/99", 404)["error"]
+
+
+def test_opponents_and_leaks_are_reports_that_stay(page: Page) -> None:
+    page.data.mkdir(parents=True, exist_ok=True)
+    (page.data / "some.phhs").write_text(random_text(60), encoding="utf-8")
+    with HandDatabase(page.data) as database:
+        import_hands(database, page.data / "some.phhs")
+    refused = page.ask("POST", "/reports", 422, json={"kind": "leaks", "filter": "pos=button"})
+    assert refused["where"] == "filter"
+    page.ask("POST", "/reports", 201, json={"kind": "opponents", "filter": "players>2"})
+    page.ask("POST", "/reports", 201, json={"kind": "leaks", "filter": "id<0"})
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        found = page.ask("GET", "/reports")
+        if all(found[kind]["status"] not in ("queued", "running") for kind in ("leaks", "opponents")):
+            break
+        time.sleep(0.05)
+    others = found["opponents"]
+    assert (others["status"], others["filter"], others["error"]) == ("done", "players>2", None)
+    with HandDatabase(page.data) as database:
+        pool = opponents(database, "players>2")
+    assert [one["name"] for one in others["opponents"]["listed"]] == [one.name for one in pool]
+    first = others["opponents"]["listed"][0]
+    assert (first["hands"], sum(first["profile"].values())) == (pool[0].hands, pytest.approx(1))
+    assert first["frequencies"][0]["mean"] == pytest.approx(pool[0].main()[0].mean)
+    assert (found["leaks"]["status"], found["leaks"]["leaks"]) == ("failed", None)
+    assert "no decision" in found["leaks"]["error"]
+    # another server finds them again
+    again = Page(page.data).ask("GET", "/reports")
+    assert again["opponents"]["opponents"] == others["opponents"]

@@ -22,6 +22,7 @@ from overbet.interfaces.web.routes.batches import router as batches
 from overbet.interfaces.web.routes.blueprints import router as blueprints
 from overbet.interfaces.web.routes.drill import router as drill
 from overbet.interfaces.web.routes.hand_imports import router as hand_imports
+from overbet.interfaces.web.routes.hand_reports import router as hand_reports
 from overbet.interfaces.web.routes.hands import router as hands
 from overbet.interfaces.web.routes.library import router as library
 from overbet.interfaces.web.routes.meta import router as meta
@@ -35,7 +36,21 @@ from overbet.interfaces.web.spots import DEFINITIONS as SPOTS
 from overbet.interfaces.web.spots import limit_trees
 from overbet.interfaces.web.state import ServerState
 
-_ROUTERS = (meta, solves, study, batches, blueprints, play, drill, runs, library, work, hand_imports, hands)
+_ROUTERS = (
+    meta,
+    solves,
+    study,
+    batches,
+    blueprints,
+    play,
+    drill,
+    runs,
+    library,
+    work,
+    hand_imports,
+    hand_reports,
+    hands,
+)
 _ABOUT = """Solve, study and play no-limit hold'em from a local page.
 
 Amounts are in chips, frequencies and equities in 0..1, exploitability in % of the starting pot. Errors are
@@ -54,7 +69,7 @@ def create_app(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         state.jobs.begin()
         state.runs.begin()
-        state.imports.begin()
+        state.hand_jobs.begin()
         threading.Thread(target=warm_up, args=(state,), daemon=True).start()
         try:
             yield

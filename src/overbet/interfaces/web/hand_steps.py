@@ -7,10 +7,10 @@ from itertools import pairwise
 from overbet.cards.cards import card_name
 from overbet.games.holdem_state import HoldemState
 from overbet.interfaces.hands.database import StoredHand
-from overbet.interfaces.hands.features import action_kind
 from overbet.interfaces.history.replay import states
 from overbet.interfaces.web.models import hands as models
 from overbet.kernels.holdem.layout import CALL, FOLD, HIDDEN_CARD
+from overbet.study.decision_lines import kind_of
 
 _STREETS = {0: "preflop", 3: "flop", 4: "turn", 5: "river"}
 
@@ -73,7 +73,7 @@ def _action(state: HoldemState, player: int, action: int, decision: int | None) 
     added = 0 if action == FOLD else state.to_call if action == CALL else action - state.bets[player]
     return models.ReplayAction(
         player=player,
-        kind=action_kind(state, action),  # type: ignore[arg-type]  # one of the five words
+        kind=kind_of(action, state.to_call > 0, len(state.board)),
         to=state.bets[player] + added,
         added=added,
         all_in=0 < added == stack,

@@ -25,7 +25,7 @@ from overbet.interfaces.web.mistake_store import MistakeStore
 from overbet.interfaces.web.reading import is_plain
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.table_store import TableStore
-from overbet.interfaces.web.work.hand_jobs import ImportJobs
+from overbet.interfaces.web.work.hand_jobs import HandJobs
 from overbet.interfaces.web.work.jobs import Job, Jobs, Kind
 from overbet.interfaces.web.work.run_jobs import RunJobs
 from overbet.interfaces.web.work.speed import MachineSpeed
@@ -46,9 +46,9 @@ class ServerState:
         self.jobs = Jobs(self.folder, settings.limits)
         self.warming = Warming(settings.warm)
         self.runs = RunJobs(self.folder, settings.limits, self.ledger_to_write)
-        self.imports = ImportJobs(self.folder, settings.limits)
+        self.hand_jobs = HandJobs(self.folder, settings.limits)
         self.uploads = HandUploads(self.folder, settings.limits)
-        self.uploads.tidy(self.imports.wants)
+        self.uploads.tidy(self.hand_jobs.wants)
         self.speed = MachineSpeed(self.folder, self.jobs, settings.warm)
         self.solutions = Solutions(settings.limits, self.solution_path, lambda: self.warming.wait("study"))
         self.jobs.forgotten.append(self.solutions.forget)
@@ -74,7 +74,7 @@ class ServerState:
         self.speed.close()
         self.adjuster.close()
         self.thinking.close()
-        self.imports.close()
+        self.hand_jobs.close()
         self.runs.close()
         self.jobs.close()
 

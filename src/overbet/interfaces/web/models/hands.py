@@ -245,3 +245,115 @@ class HandReplay(Model):
     players: list[ReplayPlayer]
     steps: list[ReplayMoment]
     verdicts: list[DecisionVerdict]
+
+
+class NewHandReport(Model):
+    """Find leaks of a player (the hero unless named), or the opponents, in the hands of a filter."""
+
+    kind: Literal["leaks", "opponents"]
+    filter: Filter = ""
+    player: str = Field(default="", max_length=200)
+
+
+class LeakQuestion(Model):
+    """How often a player does something at a line, beside the strategy at the same decisions."""
+
+    street: str
+    line: str
+    split: str
+    part: str
+    action: str
+    decisions: int
+    observed: float
+    low: Number
+    high: Number
+    expected: float
+    p_value: Number
+
+
+class LeakFound(LeakQuestion):
+    """A line that is not played as the strategy plays it; bb_per_100: what it lost, where it was priced."""
+
+    line_p_value: Number
+    per_100_hands: float
+    bb_per_100: Number
+    bb_per_100_half_width: Number
+    priced_share: float
+    also: list[LeakQuestion]
+
+
+class LeaksShown(Model):
+    """The leaks of a player, the most expensive first, and what they were looked for in."""
+
+    player: str
+    hands: int
+    decisions: int
+    compared: int
+    compared_with: dict[str, int]
+    not_compared: dict[str, int]
+    priced: int
+    level: float
+    correction: str
+    lines: int
+    questions: int
+    leaks: list[LeakFound]
+
+
+class OpponentFrequency(Model):
+    """A frequency: the posterior's mean and interval beside the pool's mean."""
+
+    name: str
+    hits: int
+    chances: int
+    mean: float
+    low: float
+    high: float
+    pool: float
+
+
+class HandOpponent(Model):
+    """An opponent. profile: the probability of each kind of player, the likeliest first."""
+
+    name: str
+    hands: int
+    decisions: int
+    profile: dict[str, float]
+    frequencies: list[OpponentFrequency]
+
+
+class OpponentsShown(Model):
+    """The opponents with most hands; players: how many there are."""
+
+    players: int
+    listed: list[HandOpponent]
+
+
+class ReportPace(Model):
+    """How far a report is, in hands."""
+
+    done: int
+    total: int
+
+
+class HandReport(Model):
+    """A report under way or done."""
+
+    id: str
+    kind: Literal["leaks", "opponents"]
+    created: str
+    status: Status
+    stage: str
+    error: str | None
+    stopping: bool
+    filter: str
+    player: str
+    now: ReportPace | None
+    leaks: LeaksShown | None
+    opponents: OpponentsShown | None
+
+
+class HandReports(Model):
+    """The last report of each kind."""
+
+    leaks: HandReport | None
+    opponents: HandReport | None

@@ -70,7 +70,9 @@ def new_import(request: Request, body: models.NewImport) -> models.HandImport:
     names = state.uploads.finish(body.upload)
     many = f"{len(names):,} {'file' if len(names) == 1 else 'files'}"
     title = names[0] if len(names) == 1 and not body.hash_names else many
-    job = state.imports.start(title, body.upload, hash_names=body.hash_names, passed_over=body.passed_over)
+    job = state.hand_jobs.start_import(
+        title, body.upload, hash_names=body.hash_names, passed_over=body.passed_over
+    )
     return import_shown(state, job)
 
 
@@ -78,7 +80,7 @@ def new_import(request: Request, body: models.NewImport) -> models.HandImport:
 def hand_imports(request: Request) -> models.HandImports:
     """Return the imports, newest first, each with its first errors."""
     state = state_of(request)
-    jobs = state.imports.all("import")
+    jobs = state.hand_jobs.all("import")
     return models.HandImports(imports=[import_shown(state, job, most=_LISTED) for job in jobs])
 
 
@@ -86,15 +88,15 @@ def hand_imports(request: Request) -> models.HandImports:
 def one_import(request: Request, id: str) -> models.HandImport:
     """Return an import with all its errors that are kept, a thousand at most."""
     state = state_of(request)
-    return import_shown(state, state.imports.get("import", checked_id(id)))
+    return import_shown(state, state.hand_jobs.get("import", checked_id(id)))
 
 
 @router.post("/imports/{id}/cancel")
 def cancel_import(request: Request, id: str) -> models.HandImport:
     """Stop an import; the hands that were read stay, and it can be resumed."""
     state = state_of(request)
-    job = state.imports.get("import", checked_id(id))
-    state.imports.cancel(job)
+    job = state.hand_jobs.get("import", checked_id(id))
+    state.hand_jobs.cancel(job)
     return import_shown(state, job)
 
 
@@ -102,8 +104,8 @@ def cancel_import(request: Request, id: str) -> models.HandImport:
 def resume_import(request: Request, id: str) -> models.HandImport:
     """Go on with an import behind the last hands it wrote."""
     state = state_of(request)
-    job = state.imports.get("import", checked_id(id))
-    state.imports.again(job, {}, resume=True)
+    job = state.hand_jobs.get("import", checked_id(id))
+    state.hand_jobs.again(job, {}, resume=True)
     return import_shown(state, job)
 
 
@@ -111,13 +113,13 @@ def resume_import(request: Request, id: str) -> models.HandImport:
 def forget_import(request: Request, id: str) -> Response:
     """Forget an import and what is left of its files; the hands stay."""
     state = state_of(request)
-    state.imports.delete(state.imports.get("import", checked_id(id)))
+    state.hand_jobs.delete(state.hand_jobs.get("import", checked_id(id)))
     return Response(status_code=204)
 
 
 def import_shown(state: ServerState, job: Job, most: int | None = None) -> models.HandImport:
     """Return an import as the page sees it; most: so many errors."""
-    report = _known(models.ImportReportShown, job.progress.get("rows") or job.result.get("report"))
+    report = known(models.ImportReportShown, job.progress.get("rows") or job.result.get("report"))
     if report is not None:
         report.faults = report.faults[:most]
     return models.HandImport(
@@ -127,15 +129,15 @@ def import_shown(state: ServerState, job: Job, most: int | None = None) -> model
         status=job.status,
         error=job.fault,
         stopping=job.stopping,
-        queue_place=state.imports.queue_place(job),
+        queue_place=state.hand_jobs.queue_place(job),
         hash_names=bool(job.options["values"].get("hash_names")),
         resumable=job.status in ("stopped", "failed"),
-        now=_known(models.ImportPace, job.beat) if job.busy else None,
+        now=known(models.ImportPace, job.beat) if job.busy else None,
         report=report,
     )
 
 
-def _known(shape: Any, values: Any) -> Any:
+def known(shape: Any, values: Any) -> Any:
     """Return values in their shape, None where there are none or a record of others does not fit it."""
     try:
         return shape.model_validate(values) if values else None

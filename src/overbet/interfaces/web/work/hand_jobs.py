@@ -1,14 +1,14 @@
-"""The queue of imports: one at a time in a process of their own, beside the solves and the runs.
+"""The queue of imports and of what is found in hands: one at a time in a process of their own.
 
-A job names an upload (`hand_uploads.py`) and nothing else that could lead to a file. The report of an import
-with hashed names is kept on disk without the names of its files and the reasons of its errors, which may name
+An import names an upload (`hand_uploads.py`) and nothing else that could lead to a file. Its report, where
+names are hashed, is kept on disk without the names of its files and the reasons of its errors, which may name
 players; until the server ends it is shown in full.
 """
 
 from __future__ import annotations
 
 import shutil
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from overbet.interfaces.web.folder import checked_id
 from overbet.interfaces.web.hand_uploads import UPLOADS
@@ -16,19 +16,24 @@ from overbet.interfaces.web.reading import shown
 from overbet.interfaces.web.work.jobs import Job, Jobs
 from overbet.interfaces.web.work.run_jobs import WorkRecord
 
+ReportKind = Literal["leaks", "opponents"]
 _KEPT = 20  # imports that are over and still listed
 
 
-class ImportJobs(Jobs):
-    """The queue of imports."""
+class HandJobs(Jobs):
+    """The queue of imports, leaks and opponents."""
 
-    folders: ClassVar[dict[str, str]] = {"import": "work/import"}
+    folders: ClassVar[dict[str, str]] = {
+        "import": "work/import",
+        "leaks": "work/leaks",
+        "opponents": "work/opponents",
+    }
     purpose, log = "hands", "hands.log"
     process_name = "the process that read the hands"
     advice = "resume it"
     ended = "the server ended while this ran; resume it, and it goes on where it stopped"
 
-    def start(self, name: str, upload: str, *, hash_names: bool, passed_over: int) -> Job:
+    def start_import(self, name: str, upload: str, *, hash_names: bool, passed_over: int) -> Job:
         """Queue the import of an upload."""
         over = [job for job in self.all("import") if job.status == "done"]
         for job in over[_KEPT - 1 :]:
@@ -36,10 +41,21 @@ class ImportJobs(Jobs):
         values = {"upload": upload, "hash_names": hash_names, "passed_over": passed_over}
         return self.add("import", name, {}, options={"command": "overbet hands import", "values": values})
 
+    def start_report(self, kind: ReportKind, filter: str, player: str) -> Job:
+        """Queue a report in the place of the last one of its kind."""
+        for job in self.all(kind):
+            if job.busy:
+                self.cancel(job)
+            else:
+                self.delete(job)
+        options = {"command": f"overbet hands {kind}", "values": {"filter": filter, "player": player}}
+        return self.add(kind, kind, {}, options=options)
+
     def delete(self, job: Job) -> None:
-        """Forget an import and remove the copies it still has."""
+        """Forget a job and remove the copies it still has."""
         super().delete(job)
-        shutil.rmtree(self.folder.root / UPLOADS / _upload(job), ignore_errors=True)
+        if job.kind == "import":
+            shutil.rmtree(self.folder.root / UPLOADS / _upload(job), ignore_errors=True)
 
     def wants(self, upload: str) -> bool:
         """Return whether an import has still to read an upload."""
@@ -48,24 +64,30 @@ class ImportJobs(Jobs):
     def _values(self, record: Any, kind: str) -> dict[str, Any] | None:
         try:
             found = WorkRecord.model_validate(shown(record))
-            checked_id(str(found.options.values["upload"]))
+            if kind == "import":
+                checked_id(str(found.options.values["upload"]))
         except Exception:  # a record of others
             return None
         return {**found.model_dump(exclude={"version"}), "spot": {}}
 
     def _command(self, job: Job) -> dict[str, Any]:
         values = job.options["values"]
+        command = {"job": job.id, "kind": job.kind, "data": str(self.folder.root)}
+        if job.kind != "import":
+            return {
+                **command,
+                "filter": str(values.get("filter", "")),
+                "player": str(values.get("player", "")),
+            }
         return {
-            "job": job.id,
-            "kind": job.kind,
-            "data": str(self.folder.root),
+            **command,
             "folder": str(self.folder.root / UPLOADS / _upload(job)),
             "hash_names": bool(values.get("hash_names")),
             "passed_over": int(values.get("passed_over") or 0),
         }
 
     def _saves(self, job: Job) -> bool:
-        return True  # the batch under way is written in a moment
+        return job.kind == "import"  # the batch under way is written in a moment
 
 
 def _upload(job: Job) -> str:

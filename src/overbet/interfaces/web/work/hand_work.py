@@ -1,15 +1,19 @@
-"""What the worker does with hands: taking in the files of an upload."""
+"""What the worker does with hands: taking in the files of an upload, leaks, opponents."""
 
 from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from overbet.errors import ArtefactError
+from overbet.interfaces.web.work.stages import told_when_compiling
+from overbet.study.packing import plain
 
 if TYPE_CHECKING:
     from overbet.interfaces.hands.importing import CopiedFile, ImportProgress, ImportReport
@@ -18,9 +22,10 @@ if TYPE_CHECKING:
 _BEAT = 0.25  # seconds between two messages
 _BLOCK = 1 << 20
 _DIGEST = 16  # bytes
+_MOST_OPPONENTS = 500  # that a report lists
 
 
-class _Stopped(Exception):  # noqa: N818  # ends the import under way, nothing else
+class _Stopped(Exception):  # noqa: N818  # ends the work under way, nothing else
     pass
 
 
@@ -107,3 +112,55 @@ def _digest(path: Path) -> str:
         for block in iter(lambda: file.read(_BLOCK), b""):
             digest.update(block)
     return digest.hexdigest()
+
+
+def leaks(work: JobWork, command: dict[str, Any]) -> None:
+    """Compare a player's decisions with the strategy's."""
+    with _finding(work):
+        from overbet.interfaces.hands.database import HandDatabase
+        from overbet.interfaces.hands.player_leaks import player_leaks
+
+        with HandDatabase(command["data"]) as database:
+            found = player_leaks(
+                database, command["filter"], player=command["player"] or None, progress=_pace(work)
+            )
+        work.say("end", status="done", result={"report": plain(found.facts())})
+
+
+def opponents(work: JobWork, command: dict[str, Any]) -> None:
+    """Fit a model of every opponent."""
+    with _finding(work):
+        from overbet.interfaces.hands.database import HandDatabase
+        from overbet.interfaces.hands.pool import opponents as pool_of
+
+        with HandDatabase(command["data"]) as database:
+            pool = pool_of(database, command["filter"], progress=_pace(work))
+        listed = [one.facts() for one in pool[:_MOST_OPPONENTS]]
+        work.say("end", status="done", result={"report": plain({"players": len(pool), "listed": listed})})
+
+
+@contextmanager
+def _finding(work: JobWork) -> Iterator[None]:
+    work.say("stage", stage="loading")
+    try:
+        with told_when_compiling(lambda on: work.say("stage", stage="compiling" if on else "running")):
+            yield
+    except _Stopped:
+        work.say("end", status="stopped", error="it was stopped")
+
+
+def _pace(work: JobWork) -> Callable[[int, int], None]:
+    told = 0.0
+
+    def pace(done: int, total: int) -> None:
+        nonlocal told
+        if work.stop.is_set():
+            raise _Stopped
+        if time.monotonic() - told >= _BEAT:
+            told = time.monotonic()
+            work.say("beat", beat={"done": done, "total": total})
+
+    return pace
+
+
+WORK = {"import": import_, "leaks": leaks, "opponents": opponents}

@@ -173,11 +173,11 @@ def measure(work: JobWork, command: dict[str, Any]) -> None:
     getattr(measuring, command["kind"])(work, command)
 
 
-def import_hands(work: JobWork, command: dict[str, Any]) -> None:
-    """Take files of hands into the database."""
+def hands(work: JobWork, command: dict[str, Any]) -> None:
+    """Take files of hands into the database, or find leaks and opponents in it."""
     from overbet.interfaces.web.work import hand_work
 
-    hand_work.import_(work, command)
+    hand_work.WORK[command["kind"]](work, command)
 
 
 JOBS = {
@@ -187,7 +187,7 @@ JOBS = {
     "get_ready": get_ready,
     "think": think,
     "save_subgame": save_subgame,
-    "import": import_hands,
+    **dict.fromkeys(("import", "leaks", "opponents"), hands),
 }
 
 
