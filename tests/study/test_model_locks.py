@@ -49,7 +49,7 @@ def test_every_decision_of_the_opponent_is_locked_by_its_line(equilibrium: Solut
     assert [*locks] == [
         "r:0:c",
         "r:0:b75",
-    ]  # nobody was seen to face a raise, which IP does in two lines more
+    ]  # IP faces a raise in two more: nobody was seen there
     assert sum(equilibrium.node(line).kind == "ip" for line in equilibrium.lines()) == 4
     mix = found.mix("river", "facing bet")
     facing = locks["r:0:b75"] or {}

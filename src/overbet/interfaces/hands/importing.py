@@ -112,8 +112,8 @@ def _files(given: list[str | Path], report: ImportReport) -> dict[Path, str]:
     for name in given:
         place = Path(name)
         if place.is_dir():
-            for path in _within(place):
-                if path.name.lower().endswith(SUFFIXES) or _begins_with_a_hand(path):
+            for path in files_within(place):
+                if holds_hands(path):
                     found[path.resolve()] = str(path.relative_to(place))
                 else:
                     report.passed_over += 1
@@ -130,7 +130,8 @@ def _files(given: list[str | Path], report: ImportReport) -> dict[Path, str]:
     return found
 
 
-def _within(folder: Path) -> Iterator[Path]:
+def files_within(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder and of those in it, hidden ones apart."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in names:
@@ -139,8 +140,10 @@ def _within(folder: Path) -> Iterator[Path]:
                 yield path
 
 
-def _begins_with_a_hand(path: Path) -> bool:
-    """Return whether a file of an unknown ending looks like a history: sites number hands by `Hand #`."""
+def holds_hands(path: Path) -> bool:
+    """Return whether a file may hold hands: by its ending, or because sites number hands by `Hand #`."""
+    if path.name.lower().endswith(SUFFIXES):
+        return True
     try:
         with open(path, "rb") as file:
             return _HEADER.search(file.read(_HEAD).replace(b"\0", b"")) is not None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from overbet.interfaces.cli.verbs.hands_leaks import add_leaks
+from overbet.interfaces.cli.verbs.hands_watch import add_watch
 
 if TYPE_CHECKING:
     from overbet.interfaces.hands.database import HandDatabase
@@ -28,6 +29,7 @@ def register(app: typer.Typer) -> None:
     for add in (_add_export, _add_delete, _add_words):
         add(group)
     add_leaks(group)
+    add_watch(group)
 
 
 def _add_import(group: typer.Typer) -> None:
