@@ -109,13 +109,24 @@ def print_stats(console: Console, frame: polars.DataFrame) -> None:
     table = Table(box=None)
     by = frame.columns[0]
     table.add_column(by)
-    for name in ("hands", "vpip", "pfr", "3bet", "bb/100", "95 %"):
+    adjusted = "ev_bb_per_100" in frame.columns
+    names = ("all-ins", "EV bb/100", "95 %") if adjusted else ()
+    for name in ("hands", "vpip", "pfr", "3bet", "bb/100", "95 %", *names):
         table.add_column(name, justify="right")
     for row in frame.iter_rows(named=True):
-        half = "-" if row["half_width"] is None else f"± {row['half_width']:.1f}"
-        shares = (f"{100 * row[name]:.1f} %" for name in ("vpip", "pfr", "3bet"))
-        table.add_row(escape(row[by]), f"{row['seats']:,}", *shares, f"{row['bb_per_100']:+.1f}", half)
+        cells = [f"{row['seats']:,}", *(f"{100 * row[name]:.1f} %" for name in ("vpip", "pfr", "3bet"))]
+        cells += [f"{row['bb_per_100']:+.1f}", _half(row["half_width"])]
+        if adjusted:
+            cells += [f"{row['all_ins']:,}", f"{row['ev_bb_per_100']:+.1f}", _half(row["ev_half_width"])]
+        table.add_row(escape(row[by]), *cells)
     console.print(table)
+    unseen = frame["all_ins_unseen"][-1] if adjusted else 0  # the last row is of all
+    if unseen:
+        console.print(f"in {unseen:,} more all-ins cards were not seen: there EV is the result")
+
+
+def _half(width: float | None) -> str:
+    return "-" if width is None else f"± {width:.1f}"
 
 
 def frame_json(frame: polars.DataFrame) -> str:

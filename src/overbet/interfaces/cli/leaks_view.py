@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from overbet.interfaces.hands.player_leaks import PlayerLeaks
     from overbet.interfaces.hands.pool import PoolPlayer
 
+_ALSO = 2  # other findings of a line that are listed
 _WORDS = {
     "trained": "with a strategy trained for the table",
     "push or fold": "with exact push or fold",
@@ -47,8 +48,10 @@ def print_leaks(console: Console, found: PlayerLeaks) -> None:
         cost = f"; {leak.bb100:.2f} ± {leak.bb100_half:.2f} bb/100 lost" if leak.priced else ""
         share = f" ({leak.priced:.0%} priced)" if 0.0 < leak.priced < 1.0 else ""
         console.print(f"   {leak.per_100:+.2f} in 100 hands{cost}{share}, p {leak.p_value:.1e}", markup=False)
-        for test in leak.also:
+        for test in leak.also[:_ALSO]:
             console.print(f"   also {test}", markup=False, soft_wrap=True)
+        if len(leak.also) > _ALSO:
+            console.print(f"   and {len(leak.also) - _ALSO} more of this line; --json has them")
 
 
 def print_opponents(console: Console, pool: Sequence[PoolPlayer], most: int) -> None:

@@ -9,7 +9,7 @@ with HandDatabase() as hands:
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -181,18 +181,35 @@ class HandDatabase:
         with self.writing() as connection:
             put(connection, found)
 
-    def stats(self, filter: str = "", *, player: str | None = None, by: str = "format") -> polars.DataFrame:
+    def stats(
+        self,
+        filter: str = "",
+        *,
+        player: str | None = None,
+        by: str = "format",
+        all_in_ev: bool = False,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> polars.DataFrame:
         """Return hands, shares of vpip, pfr and 3bet, and results in bb/100 with half of their 95 % interval.
 
         player: whose; by default the hero, and everybody where no hand at all has one. by: format, site,
         position, players (the size of the table) or player (the name). `seats` counts the
         results: as many as hands where one player's are asked for; else there is no interval, because what
-        players of one hand win is not independent.
+        players of one hand win is not independent. all_in_ev: also `ev_bb_per_100` with `ev_half_width`,
+        without the luck of cards that came when the betting was over (`interfaces.hands.all_in`), `all_ins`,
+        results that this changed, and `all_ins_unseen`, those it could not because cards were not seen.
+        progress: of that, told hands done and all.
         """
         seat = self.seat_condition(player)
         if not player and self.heroes():  # hands that nobody looked on are not the hero's results
             seat = ("hands.hero = seats.player", ())
-        return frames.stats_frame(self.connection, compiled(filter).also(seat), by)
+        where = compiled(filter).also(seat)
+        if not all_in_ev:
+            return frames.stats_frame(self.connection, where, by)
+        from overbet.interfaces.hands.all_in import TABLE, all_in_values
+
+        all_in_values(self, where, progress)
+        return frames.stats_frame(self.connection, where, by, TABLE)
 
     def summary(self) -> dict[str, int]:
         """Return how many hands, players, decisions and files there are, and bytes on disk."""

@@ -132,17 +132,18 @@ def import_hands(
 
 def _files(given: list[str | Path | CopiedFile], report: ImportReport) -> dict[Path, _Source]:
     """Return the files to read and what to call them; a folder is searched, other files in it are counted."""
-    found: dict[Path, _Source] = {}
+    found, copies = dict[Path, _Source](), set[str]()
     for name in given:
         if isinstance(name, CopiedFile):
-            source = _Source(name.label, f"{name.label} {name.content}")
-            if source not in found.values():  # the same file given twice
-                found[name.path.resolve()] = source
+            known_by = f"{name.label} {name.content}"
+            if known_by not in copies:  # else the same file given twice
+                copies.add(known_by)
+                found[name.path.resolve()] = _Source(name.label, known_by)
             continue
         place = Path(name)
         if place.is_dir():
-            for path in _within(place):
-                if path.name.lower().endswith(SUFFIXES) or begins_with_a_hand(path):
+            for path in files_within(place):
+                if holds_hands(path):
                     found[path.resolve()] = _Source(str(path.relative_to(place)))
                 else:
                     report.passed_over += 1
@@ -159,7 +160,8 @@ def _files(given: list[str | Path | CopiedFile], report: ImportReport) -> dict[P
     return found
 
 
-def _within(folder: Path) -> Iterator[Path]:
+def files_within(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder and of those in it, hidden ones apart."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in names:
@@ -168,8 +170,10 @@ def _within(folder: Path) -> Iterator[Path]:
                 yield path
 
 
-def begins_with_a_hand(path: Path) -> bool:
-    """Return whether a file of an unknown ending looks like a history: sites number hands by `Hand #`."""
+def holds_hands(path: Path) -> bool:
+    """Return whether a file may hold hands: by its ending, or because sites number hands by `Hand #`."""
+    if path.name.lower().endswith(SUFFIXES):
+        return True
     try:
         with open(path, "rb") as file:
             return _HEADER.search(file.read(_HEAD).replace(b"\0", b"")) is not None

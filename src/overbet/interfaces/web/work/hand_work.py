@@ -89,7 +89,7 @@ def _nameless(report: ImportReport, data: Path) -> ImportReport:
 
 def _files(folder: Path) -> tuple[list[CopiedFile], int]:
     """Return the copies of an upload and how many are no files of hands, known by their contents."""
-    from overbet.interfaces.hands.importing import SUFFIXES, CopiedFile, begins_with_a_hand
+    from overbet.interfaces.hands.importing import CopiedFile, holds_hands
     from overbet.interfaces.web.folder import read_json
     from overbet.interfaces.web.hand_uploads import FILES
 
@@ -99,7 +99,7 @@ def _files(folder: Path) -> tuple[list[CopiedFile], int]:
     found, passed_over = list[CopiedFile](), 0
     for name, label in listed.items():
         path = folder / Path(name).name
-        if "/" in label and not label.lower().endswith(SUFFIXES) and not begins_with_a_hand(path):
+        if "/" in label and not holds_hands(path):  # of a folder: one that was named is read whatever it is
             passed_over += 1
         else:
             found.append(CopiedFile(path, label, _digest(path)))
