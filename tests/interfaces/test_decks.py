@@ -58,7 +58,7 @@ def test_adding_twice_adds_nothing_and_new_prices_keep_the_schedule(store: DeckS
     assert store.add(deck, [card("a"), card("b"), card("c")]) == CardsAdded(1, 0, 2)
     drawn = store.draw(deck)
     assert drawn is not None
-    store.answer(drawn, "f")
+    store.answer(drawn.deck, drawn.card, "f")
     before = next(one for one in store.cards(deck) if one.key == drawn.key)
     assert store.add(deck, [card(drawn.key, loss=350.0)]) == CardsAdded(0, 1, 0)
     after = next(one for one in store.cards(deck) if one.key == drawn.key)
@@ -74,7 +74,7 @@ def test_what_is_due_comes_first_then_the_most_expensive(store: DeckStore, clock
         drawn = store.draw(deck)
         assert drawn is not None
         order.append(drawn.key)
-        store.answer(drawn, "f" if drawn.key == "middle" else "c")
+        store.answer(drawn.deck, drawn.card, "f" if drawn.key == "middle" else "c")
     assert order == ["dear", "middle", "cheap"]
     assert store.draw(deck) is None
     standing = store.standing(deck)
@@ -108,7 +108,7 @@ def test_schedules_on_disk_are_the_librarys(store: DeckStore, clock: Clock) -> N
     ]:
         drawn = store.draw(deck)
         assert drawn is not None
-        due = store.answer(drawn, token).due
+        due = store.answer(drawn.deck, drawn.card, token).due
         other, _ = own.review_card(other, rating, datetime.fromtimestamp(clock.now, UTC))
         assert due == other.due.timestamp()
         assert store.draw(deck) is None
@@ -121,7 +121,7 @@ def test_the_unclear_is_not_rated_and_waits_a_day(store: DeckStore, clock: Clock
     store.add(deck, [card("a")])
     drawn = store.draw(deck)
     assert drawn is not None
-    told = store.answer(drawn, "b2000")  # has no value
+    told = store.answer(drawn.deck, drawn.card, "b2000")  # has no value
     assert (told.found["grade"], told.due) == ("unclear", START + DAY)
     (kept,) = store.cards(deck)
     assert kept.schedule == drawn.schedule
@@ -139,13 +139,13 @@ def test_so_many_new_cards_a_day(store: DeckStore, clock: Clock) -> None:
     for _ in range(2):
         drawn = store.draw(deck)
         assert drawn is not None
-        store.answer(drawn, "c")
+        store.answer(drawn.deck, drawn.card, "c")
     clock.now += 1  # nothing is due again yet
     assert store.draw(deck) is None
     midnight = START - START % DAY + DAY
     for one in store.cards(deck)[:2]:  # these two are learned: the next is a new one
         clock.now = float(one.due)
-        store.answer(one, "c")
+        store.answer(one.deck, one.card, "c")
     assert store.standing(deck).next_due == midnight
     clock.now = float(midnight)
     assert store.standing(deck).new_now == 2
@@ -173,7 +173,7 @@ def test_settings_names_and_deleting(store: DeckStore) -> None:
     drawn = store.draw(other)
     assert drawn is not None
     store.delete(other)
-    assert store.answer(drawn, "c").due is None  # told all the same
+    assert store.answer(drawn.deck, drawn.card, "c").due is None  # told all the same
     with pytest.raises(NoDeckError, match="deleted meanwhile"):
         store.add(other, [card("a")])
     assert [one.name for one in store.decks()] == ["mine"]
@@ -229,7 +229,7 @@ from overbet.interfaces.decks.store import DeckStore
 store = DeckStore(sys.argv[1])
 deck = store.deck("mine")
 for one in store.cards(deck) * 3:
-    store.answer(one, sys.argv[2])
+    store.answer(one.deck, one.card, sys.argv[2])
     print("answered", flush=True)
 """
 
@@ -243,7 +243,7 @@ def test_processes_at_once_lose_no_answer_and_a_kill_nothing_that_was_told(tmp_p
         subprocess.Popen([*words, token], stdout=subprocess.PIPE, text=True) for token in ("c", "f")
     )
     for _ in range(3):
-        store.answer(store.cards(deck)[0], "b900")
+        store.answer(deck.id, card("0"), "b900")
     assert killed.stdout is not None
     assert [killed.stdout.readline() for _ in range(2)] == ["answered\n"] * 2
     killed.kill()

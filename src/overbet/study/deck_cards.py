@@ -8,10 +8,12 @@ was given before has the verdict it had then; others are judged by the same limi
 from __future__ import annotations
 
 import re
+import secrets
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, FiniteFloat
 
+from overbet.study.drill_asked import Asked
 from overbet.study.errors import StudyError
 from overbet.study.grades import SMALL_POT, Grade, estimated_grade, grade
 from overbet.study.mistakes import LineText, MistakeAction, MistakeRecord, MistakeStep, Short
@@ -101,6 +103,54 @@ _SAME = (
     *("line", "board", "street", "hand", "player", "pot_chips", "big_blind"),
     *("best", "solve", "blueprint"),
 )
+
+
+def question_of(card: DeckCard, deck: int) -> Asked:
+    """Return a card as a question of the drill; it is judged by `card_verdict`."""
+    identity = f"q-{secrets.token_hex(5)}"
+    shown = {
+        "question": identity,
+        "source": card.source,
+        **{name: getattr(card, name) for name in _SHOWN},
+        "steps": _steps(card),
+        "actions": [{"token": action.token, "label": action.label} for action in card.actions],
+    }
+    link = {"solve": card.solve, "blueprint": card.blueprint, "line": card.line}
+    shares = [action.frequency or 0.0 for action in card.actions]
+    evs = [action.ev_chips for action in card.actions]
+    pot = float(card.pot_chips)
+    return Asked(identity, shown, link, pot, card.accuracy_chips, shares, evs, card=card, deck=deck)
+
+
+_SHOWN = (
+    *("line", "board", "street", "hand", "player"),
+    *("pot_chips", "to_call_chips", "behind_chips", "big_blind"),
+)
+
+
+def _steps(card: DeckCard) -> list[dict[str, Any]]:
+    """Return what led to the decision in the shape of a solve's strip."""
+    later = sum(len(step.label) // 2 for step in card.history if not step.who)
+    dealt = len(card.board) // 2 - later
+    found = []
+    for number, step in enumerate(card.history):
+        if not step.who:
+            dealt += len(step.label) // 2
+        street = {3: "flop", 4: "turn", 5: "river"}.get(dealt, "preflop")
+        token = "a" if step.who else step.label
+        found.append(
+            {
+                "line": str(number),
+                "kind": "player" if step.who else "card",
+                "player": None,
+                "position": step.who or None,
+                "street": street,
+                "pot_chips": 0,
+                "options": [{"token": token, "label": step.label}] if step.who else [],
+                "chosen": token,
+            }
+        )
+    return found
 
 
 def card_verdict(card: DeckCard, token: str) -> dict[str, Any]:

@@ -57,7 +57,7 @@ class DeckSession:
             if text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= len(card.actions):
                 break
             say(f"write a number from 1 to {len(card.actions)}, or q", style="yellow")
-        told = self.store.answer(drawn, card.actions[int(text) - 1].token)
+        told = self.store.answer(drawn.deck, card, card.actions[int(text) - 1].token)
         self.asked += 1
         self.right += told.found["grade"] in RIGHT
         self.given_up_bb += told.loss_bb

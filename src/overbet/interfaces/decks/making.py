@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from overbet.errors import ConfigError, short
+from overbet.errors import ConfigError, OverbetError, short
 from overbet.interfaces.decks.store import CardsAdded, DeckStore, DrillDeck
 from overbet.interfaces.hands.database import NAME, HandDatabase
 from overbet.study.deck_cards import DeckCard, card_of_mistake
@@ -45,11 +45,25 @@ def deck_of_hands(
     if not (folder / NAME).is_file():
         raise ConfigError(f"there are no hands in {short(folder)}; take some in with overbet hands import")
     with HandDatabase(folder) as hands:
+        if not _reviewed(hands):
+            raise ConfigError("no decision of your hands was reviewed yet; run overbet hands review first")
         found = list(cards_of_review(hands, filter, player=player, least_bb=least_bb))
-        reviewed = hands.connection.execute("SELECT EXISTS (SELECT 1 FROM reviews)").fetchone()[0]
-    if not reviewed:
-        raise ConfigError("no decision of your hands was reviewed yet; run overbet hands review first")
     return _filled(store, name, settings, found)
+
+
+def has_reviews(folder: Path) -> bool:
+    """Return whether any decision of the hands in a folder was reviewed."""
+    if not (folder / NAME).is_file():
+        return False
+    try:
+        with HandDatabase(folder) as hands:
+            return _reviewed(hands)
+    except OverbetError:  # no database of hands: whoever makes a deck is told
+        return False
+
+
+def _reviewed(hands: HandDatabase) -> bool:
+    return bool(hands.connection.execute("SELECT EXISTS (SELECT 1 FROM reviews)").fetchone()[0])
 
 
 def deck_of_mistakes(

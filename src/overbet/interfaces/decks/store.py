@@ -4,7 +4,7 @@ decks = DeckStore()
 deck = decks.make("3-bet pots")
 decks.add(deck, cards)               # a card that is there already keeps its schedule
 drawn = decks.draw(deck)             # what is due, None where nothing is
-decks.answer(drawn, "c")             # the verdict, and when it is asked again
+decks.answer(drawn.deck, drawn.card, "c")   # the verdict, and when it is asked again
 """
 
 from __future__ import annotations
@@ -143,9 +143,7 @@ class DeckStore:
 
     def make(self, name: str, retention: float | None = None, new_a_day: int | None = None) -> DrillDeck:
         """Return the deck of a name, a new one where there is none; settings that are given are kept."""
-        name = " ".join(name.split())
-        if not 0 < len(name) <= MOST_NAME or not name.isprintable():
-            raise ConfigError(f"a deck's name has 1 to {MOST_NAME} characters")
+        name = checked_name(name)
         if retention is not None and not LEAST_RETENTION <= retention <= MOST_RETENTION:
             raise ConfigError(f"the retention is from {LEAST_RETENTION:g} to {MOST_RETENTION:g}")
         if new_a_day is not None and not 0 <= new_a_day <= MOST_NEW:
@@ -235,21 +233,19 @@ class DeckStore:
             found += [card for card in waiting if card.schedule.is_new][:takes]
         return min(found, key=_order, default=None)
 
-    def answer(self, drawn: KeptCard, token: str) -> DeckAnswer:
+    def answer(self, deck: int, card: DeckCard, token: str) -> DeckAnswer:
         """Judge an answer and keep it: the schedule is the one on disk, whoever answered last."""
-        verdict = card_verdict(drawn.card, token)
-        loss, now = drawn.card.in_blinds(verdict["loss_chips"]), self.now()
+        verdict = card_verdict(card, token)
+        loss, now = card.in_blinds(verdict["loss_chips"]), self.now()
         rating = rating_of(verdict["grade"])
         with schema.opened(self.path) as connection:
             row = connection.execute(
-                f"SELECT {_ROW} FROM cards WHERE deck = ? AND key = ?", (drawn.deck, drawn.key)
+                f"SELECT {_ROW} FROM cards WHERE deck = ? AND key = ?", (deck, card.key)
             ).fetchone()
             kept = None if row is None else _kept(row)
             if kept is None:
                 return DeckAnswer(verdict, loss, None)
-            (retention,) = connection.execute(
-                "SELECT retention FROM decks WHERE id = ?", (drawn.deck,)
-            ).fetchone()
+            (retention,) = connection.execute("SELECT retention FROM decks WHERE id = ?", (deck,)).fetchone()
             schedule, put_off = kept.schedule, 0
             if rating is None:
                 put_off = now + DAY  # nothing was learned of the memory: it waits a day
@@ -266,16 +262,24 @@ class DeckStore:
                     put_off,
                     now,
                     verdict["grade"] in RIGHT,
-                    drawn.deck,
-                    drawn.key,
+                    deck,
+                    card.key,
                 ),
             )
             connection.execute(
                 "INSERT INTO answers (deck, key, at, token, grade, rating, loss_bb, due) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (drawn.deck, drawn.key, now, token, verdict["grade"], rating, loss, due),
+                (deck, card.key, now, token, verdict["grade"], rating, loss, due),
             )
         return DeckAnswer(verdict, loss, due)
+
+
+def checked_name(name: str) -> str:
+    """Return the name of a deck without blanks at its ends, or say what is wrong with it."""
+    found = " ".join(name.split())
+    if not 0 < len(found) <= MOST_NAME or not found.isprintable():
+        raise ConfigError(f"a deck's name has 1 to {MOST_NAME} characters")
+    return found
 
 
 def _decks(connection: sqlite3.Connection) -> list[DrillDeck]:

@@ -20,6 +20,7 @@ from overbet.interfaces.web.models.streams import definitions
 from overbet.interfaces.web.models.training import DEFINITIONS as TRAINING
 from overbet.interfaces.web.routes.batches import router as batches
 from overbet.interfaces.web.routes.blueprints import router as blueprints
+from overbet.interfaces.web.routes.decks import router as decks
 from overbet.interfaces.web.routes.drill import router as drill
 from overbet.interfaces.web.routes.library import router as library
 from overbet.interfaces.web.routes.meta import router as meta
@@ -33,7 +34,7 @@ from overbet.interfaces.web.spots import DEFINITIONS as SPOTS
 from overbet.interfaces.web.spots import limit_trees
 from overbet.interfaces.web.state import ServerState
 
-_ROUTERS = (meta, solves, study, batches, blueprints, play, drill, runs, library, work)
+_ROUTERS = (meta, solves, study, batches, blueprints, play, drill, decks, runs, library, work)
 _ABOUT = """Solve, study and play no-limit hold'em from a local page.
 
 Amounts are in chips, frequencies and equities in 0..1, exploitability in % of the starting pot. Errors are

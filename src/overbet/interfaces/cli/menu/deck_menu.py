@@ -41,10 +41,10 @@ def drill_words() -> list[str]:
 
 
 def _check_name(text: str) -> None:
-    from overbet.interfaces.decks.store import MOST_NAME
+    from overbet.interfaces.decks.store import checked_name
 
-    if not 0 < len(text) <= MOST_NAME or text.startswith("-"):
-        raise ConfigError(f"a deck's name has 1 to {MOST_NAME} characters and does not begin with -")
+    if checked_name(text).startswith("-"):
+        raise ConfigError("a deck's name does not begin with -: that would be an option")
 
 
 def _check_filter(text: str) -> None:

@@ -109,8 +109,8 @@ def _tell(store: DeckStore, made: DeckMade, as_json: bool) -> None:
     else:
         new, updated, same = made.added
         typer.echo(
-            f"{counted(new, 'new card')}, {updated:,} priced anew, {same:,} as they were; {standing.deck.name} has "
-            f"{standing.cards:,}, {standing.now:,} due now"
+            f"{counted(new, 'new card')}, {updated:,} priced anew, {same:,} as they were; "
+            f"{standing.deck.name} has {standing.cards:,}, {standing.now:,} due now"
         )
     if made.left_out:
         typer.echo(f"left out: {counted(made.left_out, 'mistake')} whose cards or values are not known")
