@@ -133,24 +133,22 @@ def test_the_drills_mistakes_are_a_deck_and_are_mended_by_it(client: Client) -> 
     assert (kept["tries"], kept["again"], kept["mended"]) == (1, "best", True)
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "where", "words"),
-    [
-        ({"filter": "pos=much"}, 422, "filter", "pos"),
-        ({"filter": "walk"}, 409, "filter", "there is no mistake to put into a deck here"),
-        ({"player": "Nobody"}, 422, "filter", "there is no player 'Nobody'"),
-        ({"name": "   "}, 422, "name", "a deck's name has 1 to 60 characters"),
-        ({"name": "x" * 61}, 422, "name", "60"),
-        ({"retention": 0.2}, 422, "retention", "0.7"),
-        ({"least_loss_bb": -1}, 422, "least_loss_bb", "0"),
-    ],
-)
-def test_what_cannot_be_made_is_said_in_a_line(
-    client: Client, body: dict[str, Any], status: int, where: str, words: str
-) -> None:
-    found = made(client, status, **body)
-    assert found["where"] == where
-    assert words in found["error"]
+WRONG: list[tuple[dict[str, Any], int, str, str]] = [
+    ({"filter": "pos=much"}, 422, "filter", "pos"),
+    ({"filter": "walk"}, 409, "filter", "there is no mistake to put into a deck here"),
+    ({"player": "Nobody"}, 422, "filter", "there is no player 'Nobody'"),
+    ({"name": "   "}, 422, "name", "a deck's name has 1 to 60 characters"),
+    ({"name": "x" * 61}, 422, "name", "60"),
+    ({"retention": 0.2}, 422, "retention", "0.7"),
+    ({"least_loss_bb": -1}, 422, "least_loss_bb", "0"),
+]
+
+
+def test_what_cannot_be_made_is_said_in_a_line(client: Client) -> None:
+    for body, status, where, words in WRONG:
+        found = made(client, status, **body)
+        assert found["where"] == where
+        assert words in found["error"]
     assert client.ask("GET", "/decks")["decks"] == []
 
 
