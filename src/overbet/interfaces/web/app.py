@@ -20,6 +20,7 @@ from overbet.interfaces.web.models.streams import definitions
 from overbet.interfaces.web.models.training import DEFINITIONS as TRAINING
 from overbet.interfaces.web.routes.batches import router as batches
 from overbet.interfaces.web.routes.blueprints import router as blueprints
+from overbet.interfaces.web.routes.decks import router as decks
 from overbet.interfaces.web.routes.drill import router as drill
 from overbet.interfaces.web.routes.hand_imports import router as hand_imports
 from overbet.interfaces.web.routes.hand_reports import router as hand_reports
@@ -44,6 +45,7 @@ _ROUTERS = (
     blueprints,
     play,
     drill,
+    decks,
     runs,
     library,
     work,

@@ -14,6 +14,7 @@ from fastapi import Request
 from overbet.agents.compiled import CompiledAgent
 from overbet.errors import OverbetError
 from overbet.evaluation import ledger
+from overbet.interfaces.decks.store import DeckStore
 from overbet.interfaces.hands.database import HandDatabase
 from overbet.interfaces.web.blueprint_library import BlueprintLibrary
 from overbet.interfaces.web.drill_store import Drill
@@ -63,6 +64,7 @@ class ServerState:
         self.library = LibraryStore(self.folder)
         self.ranges = RangeLibrary(self.folder.root / RANGES)
         self.mistakes = MistakeStore(self.folder)
+        self.decks = DeckStore(self.folder.root)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
         self.subgame_lock = threading.Lock()  # a subgame is saved once
         self.streams = 0
