@@ -24,6 +24,7 @@ from overbet.interfaces.web.routes.decks import router as decks
 from overbet.interfaces.web.routes.drill import router as drill
 from overbet.interfaces.web.routes.hand_imports import router as hand_imports
 from overbet.interfaces.web.routes.hand_reports import router as hand_reports
+from overbet.interfaces.web.routes.hand_reviews import router as hand_reviews
 from overbet.interfaces.web.routes.hands import router as hands
 from overbet.interfaces.web.routes.library import router as library
 from overbet.interfaces.web.routes.meta import router as meta
@@ -51,6 +52,7 @@ _ROUTERS = (
     work,
     hand_imports,
     hand_reports,
+    hand_reviews,
     hands,
 )
 _ABOUT = """Solve, study and play no-limit hold'em from a local page.
@@ -72,6 +74,7 @@ def create_app(settings: Settings) -> FastAPI:
         state.jobs.begin()
         state.runs.begin()
         state.hand_jobs.begin()
+        state.reviews.begin()
         threading.Thread(target=warm_up, args=(state,), daemon=True).start()
         try:
             yield

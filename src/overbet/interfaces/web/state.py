@@ -26,7 +26,7 @@ from overbet.interfaces.web.mistake_store import MistakeStore
 from overbet.interfaces.web.reading import is_plain
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.table_store import TableStore
-from overbet.interfaces.web.work.hand_jobs import HandJobs
+from overbet.interfaces.web.work.hand_jobs import HandJobs, ReviewJobs
 from overbet.interfaces.web.work.jobs import Job, Jobs, Kind
 from overbet.interfaces.web.work.run_jobs import RunJobs
 from overbet.interfaces.web.work.speed import MachineSpeed
@@ -48,6 +48,7 @@ class ServerState:
         self.warming = Warming(settings.warm)
         self.runs = RunJobs(self.folder, settings.limits, self.ledger_to_write)
         self.hand_jobs = HandJobs(self.folder, settings.limits)
+        self.reviews = ReviewJobs(self.folder, settings.limits)
         self.uploads = HandUploads(self.folder, settings.limits)
         self.uploads.tidy(self.hand_jobs.wants)
         self.speed = MachineSpeed(self.folder, self.jobs, settings.warm)
@@ -77,6 +78,7 @@ class ServerState:
         self.adjuster.close()
         self.thinking.close()
         self.hand_jobs.close()
+        self.reviews.close()
         self.runs.close()
         self.jobs.close()
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from overbet.interfaces.web.folder import ID
-from overbet.interfaces.web.models.solving import Model, Number
+from overbet.interfaces.web.models.solving import Model, Number, Solve
 from overbet.interfaces.web.work.jobs import Status
 
 Filter = Annotated[str, Field(max_length=2000)]
@@ -357,3 +357,60 @@ class HandReports(Model):
 
     leaks: HandReport | None
     opponents: HandReport | None
+
+
+class NewReview(Model):
+    """Price the hero's decisions in the hands of a filter, the largest pots first; limit: so many of them."""
+
+    filter: Filter = ""
+    limit: int | None = Field(default=None, ge=1, le=10**9)
+
+
+class ReviewPace(Model):
+    """How far a review is, in decisions. lost_bb: by those priced."""
+
+    done: int
+    total: int
+    priced: int
+    lost_bb: float
+    seconds: float
+    seconds_left: Number = None
+
+
+class ReviewResult(Model):
+    """What a review did. known: decisions that had a verdict already; left: that are still missing."""
+
+    done: int
+    priced: int
+    known: int
+    left: int
+    seconds: float
+
+
+class ReviewWork(Model):
+    """A review under way or over; what it priced is kept hand by hand."""
+
+    id: str
+    created: str
+    status: Status
+    stage: str
+    error: str | None
+    stopping: bool
+    command: str
+    filter: str
+    now: ReviewPace | None
+    result: ReviewResult | None
+
+
+class LastReview(Model):
+    """The last review, if there was one."""
+
+    review: ReviewWork | None
+
+
+class DecisionSolve(Model):
+    """The very spot of a decision as a solve, perhaps under way. line, hand: of the decision in it."""
+
+    solve: Solve
+    line: str
+    hand: str

@@ -7,10 +7,13 @@ players; until the server ends it is shown in full.
 
 from __future__ import annotations
 
+import re
+import shlex
 import shutil
 from typing import Any, ClassVar, Literal
 
-from overbet.interfaces.web.folder import checked_id
+from overbet.interfaces.web.faults import Fault
+from overbet.interfaces.web.folder import ID, checked_id
 from overbet.interfaces.web.hand_uploads import UPLOADS
 from overbet.interfaces.web.reading import shown
 from overbet.interfaces.web.work.jobs import Job, Jobs
@@ -62,13 +65,11 @@ class HandJobs(Jobs):
         return any(_upload(job) == upload and job.status != "done" for job in self.all("import"))
 
     def _values(self, record: Any, kind: str) -> dict[str, Any] | None:
-        try:
-            found = WorkRecord.model_validate(shown(record))
-            if kind == "import":
-                checked_id(str(found.options.values["upload"]))
-        except Exception:  # a record of others
-            return None
-        return {**found.model_dump(exclude={"version"}), "spot": {}}
+        found = _work_values(record)
+        if found is not None and kind == "import":
+            upload = found["options"]["values"].get("upload")
+            return found if isinstance(upload, str) and re.fullmatch(ID, upload) else None
+        return found
 
     def _command(self, job: Job) -> dict[str, Any]:
         values = job.options["values"]
@@ -88,6 +89,48 @@ class HandJobs(Jobs):
 
     def _saves(self, job: Job) -> bool:
         return job.kind == "import"  # the batch under way is written in a moment
+
+
+class ReviewJobs(Jobs):
+    """The queue of reviews: hours of work, beside which imports and reports go on."""
+
+    folders: ClassVar[dict[str, str]] = {"review": "work/review"}
+    purpose, log = "review", "review.log"
+    process_name = "the process that priced the decisions"
+    advice = "start it again, and it goes on"
+    ended = "the server ended while this ran; start it again, and it goes on with what is missing"
+
+    def start(self, filter: str, limit: int | None) -> Job:
+        """Queue a review; one is enough at a time."""
+        for job in self.all("review"):
+            if job.busy:
+                raise Fault(409, "a review is under way already; stop it first, or wait")
+            self.delete(job)
+        command = f"overbet hands review --filter {shlex.quote(filter)}" if filter else "overbet hands review"
+        values = {"filter": filter, "limit": limit}
+        return self.add("review", "review", {}, options={"command": command, "values": values})
+
+    def _values(self, record: Any, kind: str) -> dict[str, Any] | None:
+        return _work_values(record)
+
+    def _command(self, job: Job) -> dict[str, Any]:
+        values = job.options["values"]
+        limit = values.get("limit")
+        return {
+            "job": job.id,
+            "kind": job.kind,
+            "data": str(self.folder.root),
+            "filter": str(values.get("filter", "")),
+            "limit": int(limit) if limit else None,
+        }
+
+
+def _work_values(record: Any) -> dict[str, Any] | None:
+    try:
+        found = WorkRecord.model_validate(shown(record))
+    except (ValueError, RecursionError):  # a record of others
+        return None
+    return {**found.model_dump(exclude={"version"}), "spot": {}}
 
 
 def _upload(job: Job) -> str:

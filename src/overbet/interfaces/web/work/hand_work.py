@@ -1,17 +1,18 @@
-"""What the worker does with hands: taking in the files of an upload, leaks, opponents."""
+"""What the worker does with hands: taking in the files of an upload, leaks, opponents, reviews."""
 
 from __future__ import annotations
 
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from overbet.errors import ArtefactError
+from overbet.interfaces.web.work.measuring import stoppable
 from overbet.interfaces.web.work.stages import told_when_compiling
 from overbet.study.packing import plain
 
@@ -139,6 +140,32 @@ def opponents(work: JobWork, command: dict[str, Any]) -> None:
         work.say("end", status="done", result={"report": plain({"players": len(pool), "listed": listed})})
 
 
+def review(work: JobWork, command: dict[str, Any]) -> None:
+    """Price decisions; stopped, it ends with what was priced."""
+    with _finding(work):
+        from overbet.interfaces.hands.database import HandDatabase
+        from overbet.interfaces.hands.review.running import ReviewProgress, ReviewRun, review_hands
+
+        told, runs = 0.0, list[ReviewRun]()
+
+        def tell(now: ReviewProgress) -> None:
+            nonlocal told
+            if time.monotonic() - told >= _BEAT or now.done == now.total:
+                told = time.monotonic()
+                left = now.seconds * (now.total - now.done) / now.done if now.done else None
+                work.say("beat", beat={**now._asdict(), "seconds_left": left})
+
+        with (
+            suppress(KeyboardInterrupt),
+            HandDatabase(command["data"]) as database,
+            stoppable(work),
+        ):
+            runs.append(
+                review_hands(database, filter=command["filter"], limit=command["limit"], progress=tell)
+            )
+        work.say("end", status="done" if runs else "stopped", result=asdict(runs[0]) if runs else {})
+
+
 @contextmanager
 def _finding(work: JobWork) -> Iterator[None]:
     work.say("stage", stage="loading")
@@ -163,4 +190,4 @@ def _pace(work: JobWork) -> Callable[[int, int], None]:
     return pace
 
 
-WORK = {"import": import_, "leaks": leaks, "opponents": opponents}
+WORK = {"import": import_, "leaks": leaks, "opponents": opponents, "review": review}

@@ -174,7 +174,7 @@ def measure(work: JobWork, command: dict[str, Any]) -> None:
 
 
 def hands(work: JobWork, command: dict[str, Any]) -> None:
-    """Take files of hands into the database, or find leaks and opponents in it."""
+    """Take files of hands into the database, find leaks and opponents in it, or price decisions."""
     from overbet.interfaces.web.work import hand_work
 
     hand_work.WORK[command["kind"]](work, command)
@@ -187,7 +187,7 @@ JOBS = {
     "get_ready": get_ready,
     "think": think,
     "save_subgame": save_subgame,
-    **dict.fromkeys(("import", "leaks", "opponents"), hands),
+    **dict.fromkeys(("import", "leaks", "opponents", "review"), hands),
 }
 
 
