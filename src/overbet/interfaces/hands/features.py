@@ -99,8 +99,7 @@ def features(hand: PlayedHand) -> PlayedHandFeatures:
         if player < 0:
             continue
         line.go_to(state)
-        legal = state.legal_actions()
-        if legal.fold or legal.raise_min is not None:  # else a check is all there is: no decision
+        if is_decision(state):
             rows.append(_decision(len(rows), player, state, line, after.history[-1][2]))
         line.take(state, after.history[-1][2])
     flop_players = 0
@@ -121,6 +120,12 @@ def features(hand: PlayedHand) -> PlayedHandFeatures:
         seats=_seats(hand, final, line.flags),
         decisions=tuple(rows),
     )
+
+
+def is_decision(state: HoldemState) -> bool:
+    """Return whether the player to act has a choice: where a check is all there is, there is none."""
+    legal = state.legal_actions()
+    return legal.fold or legal.raise_min is not None
 
 
 def texture_code(flop: str) -> int:
@@ -182,3 +187,8 @@ def _decision(number: int, player: int, state: HoldemState, line: StreetLine, ac
         all_in=int(0 < added == stacks[player]),
         added=added,
     )
+
+
+def action_kind(state: HoldemState, action: int) -> str:
+    """Return fold, check, call, bet or raise."""
+    return kind_of(action, state.to_call > 0, len(state.board))
