@@ -77,12 +77,16 @@ def page(tmp_path: Path) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Page:
-    """A page over 60 random hands and two written ones; nobody changes it."""
+    """A page over 60 random hands and two written ones, some of them priced; nobody changes it."""
     folder = tmp_path_factory.mktemp("hands-page")
     (folder / "some.phhs").write_text(random_text(60), encoding="utf-8")
     (folder / "two.txt").write_text(f"{RAISE}\n\n{DEAD_BLINDS}", encoding="utf-8")
     with HandDatabase(folder / "data") as database:
         import_hands(database, [folder / "some.phhs", folder / "two.txt"])
+        first = database.decisions().filter(number=0)["hand"].to_list()
+        database.put_reviews(
+            PricedDecision(hand, 0, "blueprint", loss_bb=hand % 7 / 10) for hand in first if hand % 3
+        )
     return Page(folder / "data")
 
 
@@ -174,15 +178,20 @@ def test_rows_are_those_of_the_terminal_in_any_order(filled: Page) -> None:
         count = filled.ask("GET", "/count", params={"filter": "pos=BTN"})["rows"]
         assert count == len(rows) == database.count("pos=BTN")
         everything = database.count()
+    losses: list[float | None] = []
     for name in ("date", "blinds", "player", "position", "cards", "board", "depth", "won", "loss", "line"):
         seen: list[tuple[int, int]] = []
         while True:
             asked = {"sort": f"-{name}", "limit": 30, "offset": len(seen)}
             found = filled.ask("GET", "", params=asked)
             seen += [(row["id"], row["player"]) for row in found["rows"]]
+            losses += [row["loss_bb"] for row in found["rows"]] if name == "loss" else []
             if not found["more"]:
                 break
         assert len(seen) == len(set(seen)) == everything, name
+    known = [loss for loss in losses if loss is not None]
+    assert 20 < len(known) < everything
+    assert losses == sorted(known, reverse=True) + [None] * (everything - len(known))
 
 
 def test_a_filter_that_cannot_be_read_points_at_the_place(filled: Page) -> None:

@@ -45,7 +45,7 @@ def replay_shown(hand: StoredHand, verdicts: list[models.DecisionVerdict]) -> mo
         small_blind=min(game.blinds[:2]),
         big_blind=game.big_blind,
         hero=hand.hero,
-        button=0 if len(players) == 2 else len(players) - 1,  # heads up the small blind has it
+        button=len(players) - 1,  # players are counted from its left
         rake=hand.rake,
         notes=hand.notes,
         players=players,
