@@ -12,10 +12,12 @@ from fastapi.testclient import TestClient
 
 from overbet.hands import HandDatabase, import_hands, opponents
 from overbet.interfaces.hands.reviews import PricedAction, PricedDecision
+from overbet.interfaces.history.phh_writer import write_hands
 from overbet.interfaces.web.app import create_app
 from overbet.interfaces.web.limits import Limits, Settings
-from tests.interfaces.hands.corpus import random_text
+from tests.interfaces.hands.corpus import random_text, written
 from tests.interfaces.invented_hands import DEAD_BLINDS, RAISE
+from tests.interfaces.web.server import RIVER
 
 LIMITS = Limits(piece_bytes=1000, hands_bytes=200_000, hands_files=8)
 OMAHA = RAISE.replace("Hold'em No Limit", "Omaha Pot Limit").replace("#100000000001", "#100000000009")
@@ -25,9 +27,9 @@ BROKEN = RAISE.replace("raises $2 to $3", "raises $2 to $900").replace("#1000000
 class Page:
     """A server's app and a client that talks to it."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, limits: Limits = LIMITS) -> None:
         self.data = data
-        self.app = create_app(Settings(data, example=False, limits=LIMITS))
+        self.app = create_app(Settings(data, example=False, limits=limits))
         self.client = TestClient(self.app, base_url="http://127.0.0.1")
 
     def ask(self, method: str, path: str, status: int = 200, **values: Any) -> Any:
@@ -152,21 +154,27 @@ def test_uploads_have_limits_and_leave_nothing(page: Page) -> None:
     assert not (page.data / "uploads" / "u-left").exists()
 
 
-def test_a_stopped_import_goes_on(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stopped before the process began, it is kept and resumed from the copies."""
-    imports = page.app.state.overbet.hand_jobs
-    monkeypatch.setattr(imports, "_advance", lambda: None)
-    upload = page.ask("POST", "/uploads", 201, json={})["id"]
-    page.send(upload, 0, "some.phhs", random_text(5).encode())
-    made = page.ask("POST", "/imports", 201, json={"upload": upload})
-    stopped = page.ask("POST", f"/imports/{made['id']}/cancel", json={})
-    assert (stopped["status"], stopped["resumable"]) == ("stopped", True)
-    assert (page.data / "uploads" / upload).exists()
-    monkeypatch.undo()
-    page.ask("POST", f"/imports/{made['id']}/resume", json={})
-    assert page.ended(made["id"])["report"]["new"] == 5
-    page.ask("DELETE", f"/imports/{made['id']}", 204)
-    assert page.ask("GET", "/summary")["hands"] == 5
+def test_stopping_in_the_middle_keeps_what_was_read(tmp_path: Path) -> None:
+    page, count = Page(tmp_path / "data", Limits()), 900
+    hands = (RAISE.replace("#100000000001", f"#{200_000_000_000 + number}") for number in range(count))
+    with page.client:
+        upload = page.ask("POST", "/uploads", 201, json={})["id"]
+        page.send(upload, 0, "many.txt", "\n\n".join(hands).encode(), piece=1 << 20)
+        id = page.ask("POST", "/imports", 201, json={"upload": upload})["id"]
+        end = time.monotonic() + 120
+        while not page.ask("GET", f"/imports/{id}")["now"]:
+            assert time.monotonic() < end
+        page.ask("POST", f"/imports/{id}/cancel", json={})
+        stopped = page.ended(id)
+        kept = page.ask("GET", "/summary")["hands"]
+        assert (stopped["status"], stopped["report"]["new"]) == ("stopped", kept)
+        assert 0 < kept < count
+        page.ask("POST", f"/imports/{id}/resume", json={})
+        report = page.ended(id)["report"]
+        assert (report["new"], report["duplicates"]) == (count - kept, kept)
+        page.ask("DELETE", f"/imports/{id}", 204)
+        assert page.ask("GET", "/summary")["hands"] == count
+    assert not list((page.data / "uploads").iterdir())
 
 
 def test_rows_are_those_of_the_terminal_in_any_order(filled: Page) -> None:
@@ -283,3 +291,36 @@ def test_opponents_and_leaks_are_reports_that_stay(page: Page) -> None:
     # another server finds them again
     again = Page(page.data).ask("GET", "/reports")
     assert again["opponents"]["opponents"] == others["opponents"]
+
+
+def test_a_review_is_a_job_and_its_spots_are_solved_once(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    page.data.mkdir(parents=True, exist_ok=True)
+    hand = written("d dh p1 ????, d dh p2 AsAh, p2 f", stacks=(60, 60), _overbet_hero=2)
+    (page.data / "one.phhs").write_text(write_hands([hand]), encoding="utf-8")
+    with HandDatabase(page.data) as database:
+        assert import_hands(database, page.data / "one.phhs").new == 1
+    assert page.ask("GET", "/review")["review"] is None
+    assert page.ask("POST", "/review", 422, json={"filter": "won>much"})["where"] == "filter"
+    made = page.ask("POST", "/review", 201, json={"filter": "depth<10", "limit": 5})
+    assert made["command"] == "overbet hands review --filter 'depth<10'"
+    assert "under way" in page.ask("POST", "/review", 409, json={})["error"]
+    end = time.monotonic() + 300
+    while (found := page.ask("GET", "/review")["review"])["status"] in ("queued", "running"):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert (found["status"], found["error"]) == ("done", None)
+    assert (found["result"]["done"], found["result"]["priced"]) == (1, 1)
+    [verdict] = page.ask("GET", "/1")["verdicts"]
+    assert (verdict["method"], verdict["taken"], verdict["openable"]) == ("push-fold", "f", False)
+    assert verdict["loss_bb"] > 1  # aces are not folded
+    assert "review the hand first" in page.ask("POST", "/1/decisions/0/solve", 409, json={})["error"]
+    # a spot that a review has kept is queued as a solve; asked again it is the same one
+    monkeypatch.setattr(page.app.state.overbet.jobs, "_advance", lambda: None)
+    spot = {**RIVER, "big_blind": 10, "line": "r:0:c", "hand": "AsAh", "positions": ["BB", "SB"]}
+    spot = {key: value for key, value in spot.items() if key != "solve"}
+    with HandDatabase(page.data) as database:
+        database.put_reviews([PricedDecision(1, 0, "solve", spot=spot)])
+    first, second = (page.ask("POST", "/1/decisions/0/solve", 201, json={}) for _ in range(2))
+    assert first["solve"]["id"] == second["solve"]["id"]
+    assert (first["solve"]["name"], first["line"]) == ("Hand 1, river, BB against SB", "r:0:c")
+    assert first["solve"]["spot"]["ranges"] == RIVER["ranges"]
