@@ -18,7 +18,7 @@ from overbet.evaluation.match_review import Choice, MatchDecision, review_hand
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.interfaces.hands.features import action_kind
-from overbet.interfaces.hands.review.verdict import NotPricedError, DecisionVerdict, named
+from overbet.interfaces.hands.review.verdict import DecisionVerdict, NotPricedError, named
 from overbet.interfaces.hands.reviews import Method, PricedAction
 from overbet.kernels.holdem.layout import HIDDEN_CARD
 from overbet.study.review import ReviewedDecision, full_effort, reviewed

@@ -17,7 +17,7 @@ from overbet.interfaces.hands.review.ranges_file import LineRanges
 from overbet.interfaces.hands.review.settings import ReviewSettings
 from overbet.interfaces.hands.review.start_ranges import StartRanges, start_ranges
 from overbet.interfaces.hands.review.street_solve import SolvedStreet, StreetQuestion, solve_street
-from overbet.interfaces.hands.review.verdict import NotPricedError, DecisionVerdict, solved_grade
+from overbet.interfaces.hands.review.verdict import DecisionVerdict, NotPricedError, solved_grade
 from overbet.interfaces.hands.review.walk import HandWalk, PlayedAction, walk_of
 from overbet.interfaces.hands.reviews import PricedAction, PricedDecision
 from overbet.kernels.holdem.layout import FOLD, HIDDEN_CARD
