@@ -11,6 +11,7 @@ from overbet.agents.blueprint import load_blueprint_agent
 from overbet.cards.cards import cards_name
 from overbet.cards.combos import combo_index
 from overbet.errors import OverbetError
+from overbet.evaluation.match_review import NEVER
 from overbet.interfaces.hands.database import StoredHand
 from overbet.interfaces.hands.review.by_strategy import StrategyPricer
 from overbet.interfaces.hands.review.ranges_file import LineRanges
@@ -96,20 +97,22 @@ class _HandReview:
             raise NotPricedError("the opponent never comes here by the solve")
         tokens = [action.token for action in node.actions]
         taken = tokens.index(_token(one, street))
-        best = int(values.argmax())
-        loss, share = float(values[best] - values[taken]), float(seat.strategy[row, taken])
+        shares = seat.strategy[row]
+        best = int(np.where(shares >= NEVER, values, -np.inf).argmax())  # what is never taken is known badly
+        loss, share = max(float(values[best] - values[taken]), 0.0), float(shares[taken])
+        accuracy = street.accuracy_bb(place, {tokens[best], tokens[taken]})
         kinds = {"f": "fold", "c": "call" if node.to_call else "check"}
         actions = tuple(
             PricedAction(
                 action.token,
                 action.label,
-                float(seat.strategy[row, number]),
+                float(shares[number]),
                 float(values[number]),
                 kinds.get(action.token, "raise" if node.to_call else "bet"),
             )
             for number, action in enumerate(node.actions)
         )
-        grade = solved_grade(loss, node.pot / street.question.big_blind, street.accuracy_bb, share)
+        grade = solved_grade(loss, node.pot / street.question.big_blind, accuracy, share)
         game = one.state.game
         positions = [game.position(player) for player in self.walk.players_at(one.street)]
         spot = {
@@ -123,7 +126,7 @@ class _HandReview:
             f"solved to {street.solution.exploitability:.2g} % of the pot; {self.sources[one.street]}",
             grade,
             loss,
-            street.accuracy_bb,
+            accuracy,
             share,
             tokens[taken],
             tokens[best],
