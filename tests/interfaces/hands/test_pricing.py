@@ -6,17 +6,25 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
 import overbet
+from overbet.agents.any_stacks import AnyStacksAgent
+from overbet.cards.cards import cards
+from overbet.cards.combos import COMBOS, combo
+from overbet.cards.range import Range
 from overbet.hands import HandDatabase, PricedDecision, import_hands
 from overbet.interfaces.cli.app import build
 from overbet.interfaces.hands.review import team
+from overbet.interfaces.hands.review.by_strategy import StrategyPricer
 from overbet.interfaces.hands.review.hand import HandReviewer
 from overbet.interfaces.hands.review.preflop_line import preflop_lines
 from overbet.interfaces.hands.review.running import ReviewProgress, review_hands
 from overbet.interfaces.hands.review.settings import ReviewSettings
+from overbet.interfaces.hands.review.start_ranges import start_ranges
+from overbet.interfaces.hands.review.street_solve import StreetQuestion, solve_street
 from overbet.interfaces.hands.review.totals import review_totals
 from overbet.interfaces.hands.review.walk import walk_of
 from overbet.interfaces.history.phh_writer import write_hands
@@ -71,7 +79,8 @@ def by_street(database: HandDatabase, player: str) -> dict[tuple[str, int], Pric
 def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HandDatabase]:
     """The hand with Bob's decisions reviewed; nobody writes to it."""
     folder = tmp_path_factory.mktemp("reviewed")
-    with stored(folder, written(NUTS_FOLDED, (240, 240))) as database:
+    raked = {"_overbet_rake": 4, "_overbet_format": "cash"}
+    with stored(folder, written(NUTS_FOLDED, (240, 240), **raked)) as database:
         run = review_hands(database, settings(folder), player="Bob", workers=1)
         assert (run.done, run.priced, run.left) == (4, 4, 0)
         yield database
@@ -84,7 +93,8 @@ def test_folding_the_best_hand_on_the_river_costs_the_pot(reviewed: HandDatabase
     assert river.best != "f"
     assert river.loss_bb is not None
     assert river.accuracy_bb is not None
-    assert river.loss_bb > 11.2 + 6 - river.accuracy_bb  # the pot when it was bet, and the bet
+    won = 11.2 + 2 * 6
+    assert river.loss_bb > won * (1 - 4 / 112) - 6 - river.accuracy_bb  # a call wins the pot less the rake
     assert river.share == pytest.approx(0, abs=0.01)
     folding = river.action("f")
     assert folding is not None
@@ -100,18 +110,20 @@ def test_folding_the_best_hand_on_the_river_costs_the_pot(reviewed: HandDatabase
 def test_values_are_those_of_the_spot_solved_by_itself(reviewed: HandDatabase) -> None:
     river = by_street(reviewed, "Bob")["river", 1]
     assert river.spot is not None
-    assert river.accuracy_bb is not None
+    assert river.loss_bb is not None
     fields = {name: value for name, value in river.spot.items() if name in Spot.model_fields}
     assert (fields["board"], fields["pot"], fields["stacks"]) == ("Ah7h2h3s9c", 112, [184, 184])
-    node = overbet.solve(fields, target=0.01, threads=1, device="cpu").node(river.spot["line"])
-    seat = node.seat()
-    assert (node.player, river.spot["player"]) == ("ip", "ip")
-    row = seat.hands.index(river.spot["hand"])
-    assert seat.action_ev_chips is not None
-    assert [action.token for action in node.actions] == [action.token for action in river.actions]
+    assert fields["rake"] == {"share": pytest.approx(4 / 112), "cap": 30}
     values = [action.ev_bb for action in river.actions]
-    assert values == pytest.approx(seat.action_ev_chips[row] / 10, abs=river.accuracy_bb)
-    assert river.loss_bb == pytest.approx(max(seat.action_ev_chips[row]) / 10, abs=river.accuracy_bb)
+    for target, known in ((0.4, 1e-9), (0.01, 0.5)):  # as finely as here, and to the end
+        node = overbet.solve(fields, target=target, threads=1, device="cpu").node(river.spot["line"])
+        seat = node.seat()
+        assert (node.player, river.spot["player"]) == ("ip", "ip")
+        row = seat.hands.index(river.spot["hand"])
+        assert seat.action_ev_chips is not None
+        assert [action.token for action in node.actions] == [action.token for action in river.actions]
+        assert np.abs(values - seat.action_ev_chips[row] / 10).max() < known
+        assert abs(river.loss_bb - max(seat.action_ev_chips[row]) / 10) < known
 
 
 def test_push_or_fold_is_exact(tmp_path: Path) -> None:
@@ -141,6 +153,49 @@ def test_a_blueprint_prices_what_is_dealt_to_two_before_the_flop(tmp_path: Path)
     assert good.loss_bb is not None
     assert bad.loss_bb is not None
     assert good.loss_bb < 0.5 < bad.loss_bb
+
+
+def test_a_blueprint_prices_three_players_after_the_flop(tmp_path: Path) -> None:
+    dealt = "d dh p1 ????, d dh p2 ????, d dh p3 AsAd, "
+    played = "p3 cbr 20, p1 cc, p2 cc, d db Ah7c2d, p1 cc, p2 cc, p3 cbr 30, p1 f, p2 f"
+    record = written(dealt + played, (250,) * 3)
+    with stored(tmp_path, record) as database:
+        review_hands(database, settings(tmp_path), player="Cleo", workers=1)
+        found = by_street(database, "Cleo")
+    assert [found["preflop", 1].method, found["flop", 1].method] == ["blueprint", "blueprint"]
+    assert "expresso blueprint" in found["flop", 1].source
+    values = {action.token: action.ev_bb for action in found["flop", 1].actions}
+    assert min(value for value in values.values() if value is not None) > 4  # a set of aces in a pot of 6
+
+
+def test_ranges_follow_the_line_in_a_blueprint() -> None:
+    record = written(
+        "d dh p1 ????, d dh p2 AsAd, p2 cbr 27, p1 cbr 95, p2 cc, d db Kh7c2d, p1 cc, p2 cc", (1000, 1000)
+    )
+    pricer = StrategyPricer(AnyStacksAgent(), runs=400)
+    ranges, source = start_ranges(walk_of(record), 1, None, pricer)
+    assert source == "ranges by the heads-up blueprint of 100 bb"
+    assert ranges.shape == (2, COMBOS)
+    assert ranges.max(1).tolist() == [1, 1]
+    three_bet, called = (Range(weights) for weights in ranges)
+    assert three_bet.weight("AcAd") > 0.5 > three_bet.weight("8c3d")
+    assert called.combos < 600  # who opened and called a 3-bet does not hold anything
+    assert called.weight("7h2s") == 0
+    assert called.weight("KhQd") == 0  # lies on the board
+
+
+def test_accuracy_is_never_better_than_the_solve() -> None:
+    ranges = np.stack([Range.parse(text).weights for text in ("KK,JJ,87s", "AA,QQ,T9s")]).astype(float)
+    board = tuple(cards("Ah7h2h3s9c"))
+    question = StreetQuestion(
+        2, board, 112, (184, 184), ranges, (1, combo("AsAd")), (60,), 10, 10, rake=(0.0, 0.0)
+    )
+    solved = solve_street(question, ReviewSettings(target=4, threads=1, device="cpu"))
+    whole = solved.solution.exploitability / 100 * 11.2
+    assert solved.accuracy_bb(1, ["f"]) == pytest.approx(whole)
+    gain = solved.solution.best_response("oop", solved.line(1) + ":b184").gain_chips / 10
+    assert solved.accuracy_bb(1, ["f", "b184"]) == pytest.approx(max(whole, gain))
+    assert solved.ranges_after().max(1).tolist() == [1, 1]
 
 
 def test_what_cannot_be_priced_says_why(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from overbet.interfaces.hands.reviews import PricedAction, PricedDecision
 from overbet.kernels.holdem.layout import FOLD, HIDDEN_CARD
 
 _RAKE_CAP_BB = 3.0  # where the hand tells the rake and not its cap
+_MOST_RAKE = 0.1  # of the pot: what is more was a fee of another kind
 _RAKED = ("cash",)
 
 
@@ -183,7 +184,9 @@ class _HandReview:
             return chosen[0], chosen[1] * blind
         if self.hand.format not in _RAKED or self.hand.rake <= 0:
             return 0.0, 0.0
-        share = min(self.hand.rake / self.walk.final.pot, 0.1)
+        put_in = sorted(self.walk.final.put_in)
+        called = self.walk.final.pot - (put_in[-1] - put_in[-2])  # what nobody called is given back
+        share = min(self.hand.rake / called, _MOST_RAKE)
         return share, max(_RAKE_CAP_BB * blind, float(self.hand.rake))
 
 

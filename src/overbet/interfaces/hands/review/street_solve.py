@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.cards.cards import cards_name
-from overbet.cards.combos import COMBOS, class_of_combos
+from overbet.cards.combos import COMBOS, class_of_combos, live_combos
 from overbet.cards.range import Range
 from overbet.errors import TooLargeError
 from overbet.games import lines
@@ -148,7 +148,7 @@ def _written(question: StreetQuestion) -> Floats:
     ranges = on_board(question.ranges, question.board)
     kinds = class_of_combos()
     alike = np.zeros(COMBOS, np.bool_)
-    alike[kinds == kinds[combo]] = True  # the whole class: suits stay interchangeable
+    alike[(kinds == kinds[combo]) & live_combos(question.board)] = True  # suits stay interchangeable
     found = np.round(with_equal_suits(ranges, question.board)[0], _DECIMALS)
     if question.street == 0:
         found = np.stack([_without_tail(weights) for weights in found])
