@@ -89,18 +89,19 @@ class _HandReview:
         place = next(place for place, other in enumerate(self.walk.on(one.street)) if other is one)
         node = street.node(place)
         seat = node.seat()
-        held = street.question.held
-        [row] = np.flatnonzero(seat.combos == held[1])
+        rows = np.flatnonzero(seat.combos == street.question.held[1])
+        tokens, asked = [action.token for action in node.actions], _token(one, street)
+        if not len(rows) or asked not in tokens:
+            raise NotPricedError(f"the solved tree has no `{asked}` there for this hand")
+        row, taken = int(rows[0]), tokens.index(asked)
         assert seat.strategy is not None
         assert seat.action_ev_chips is not None
         values = seat.action_ev_chips[row] / street.question.big_blind
         if not np.isfinite(values).all():
             raise NotPricedError("the opponent never comes here by the solve")
-        tokens = [action.token for action in node.actions]
-        taken = tokens.index(_token(one, street))
         shares = seat.strategy[row]
         best = int(np.where(shares >= NEVER, values, -np.inf).argmax())  # what is never taken is known badly
-        loss, share = max(float(values[best] - values[taken]), 0.0), float(shares[taken])
+        loss, share = float(values[best] - values[taken]), float(shares[taken])
         accuracy = street.accuracy_bb(place, {tokens[best], tokens[taken]})
         kinds = {"f": "fold", "c": "call" if node.to_call else "check"}
         actions = tuple(
@@ -126,7 +127,7 @@ class _HandReview:
             "solve",
             f"solved to {street.solution.exploitability:.2g} % of the pot; {self.sources[one.street]}",
             grade,
-            loss,
+            max(loss, 0.0),
             accuracy,
             share,
             tokens[taken],
