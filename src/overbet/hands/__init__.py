@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     from overbet.interfaces.hands.pool import PoolPlayer as PoolPlayer
     from overbet.interfaces.hands.pool import opponent as opponent
     from overbet.interfaces.hands.pool import opponents as opponents
+    from overbet.interfaces.hands.review.running import ReviewProgress as ReviewProgress
+    from overbet.interfaces.hands.review.running import ReviewRun as ReviewRun
+    from overbet.interfaces.hands.review.running import review_hands as review_hands
+    from overbet.interfaces.hands.review.settings import ReviewSettings as ReviewSettings
+    from overbet.interfaces.hands.review.totals import ReviewTotals as ReviewTotals
+    from overbet.interfaces.hands.review.totals import review_totals as review_totals
     from overbet.interfaces.hands.reviews import PricedAction as PricedAction
     from overbet.interfaces.hands.reviews import PricedDecision as PricedDecision
     from overbet.interfaces.hands.words import FACING as FACING
@@ -40,6 +46,9 @@ else:
         "overbet.interfaces.hands.importing": ("ImportProgress", "ImportReport", "import_hands"),
         "overbet.interfaces.hands.player_leaks": ("PlayerLeaks", "player_leaks"),
         "overbet.interfaces.hands.pool": ("PoolPlayer", "opponent", "opponents"),
+        "overbet.interfaces.hands.review.running": ("ReviewProgress", "ReviewRun", "review_hands"),
+        "overbet.interfaces.hands.review.settings": ("ReviewSettings",),
+        "overbet.interfaces.hands.review.totals": ("ReviewTotals", "review_totals"),
         "overbet.interfaces.hands.reviews": ("PricedAction", "PricedDecision"),
         "overbet.interfaces.hands.words": ("FACING", "LINE_WORDS"),
     }

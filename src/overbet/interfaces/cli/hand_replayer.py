@@ -52,7 +52,7 @@ def replay_steps(
     names: by player, as rich's markup has them. priced: the verdicts on its decisions.
     """
     walk, number = list(states(hand.record)), 0
-    verdicts = {one.number: _verdict(one) for one in priced}
+    verdicts = {one.number: _verdict(one) for one in priced if one.method != "none"}
     steps = [ReplayStep(walk[0], "the cards are dealt", True)]
     for before, after in pairwise(walk):
         player = before.current_player()

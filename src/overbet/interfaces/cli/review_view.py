@@ -33,7 +33,7 @@ def review_facts(now: ReviewProgress) -> str:
 
 def verdict_words(found: PricedDecision) -> str:
     """Return a verdict in a few words, `mistake, -0.84 ± 0.05 bb; best: call 3`."""
-    if found.method == "none" or found.loss_bb is None or found.accuracy_bb is None:
+    if found.loss_bb is None or found.accuracy_bb is None:
         return f"not priced: {found.reason}"
     best = found.action(found.best)
     words = f"{found.grade}"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from overbet.interfaces.cli.hands_review import add_review
 from overbet.interfaces.cli.verbs.hands_leaks import add_leaks
-from overbet.interfaces.cli.verbs.hands_review import add_review
 from overbet.interfaces.cli.verbs.hands_watch import add_watch
 
 if TYPE_CHECKING:

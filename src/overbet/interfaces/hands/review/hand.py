@@ -11,18 +11,20 @@ from overbet.agents.blueprint import load_blueprint_agent
 from overbet.cards.cards import cards_name
 from overbet.cards.combos import combo_index
 from overbet.errors import OverbetError
+from overbet.evaluation.match_review import NEVER
 from overbet.interfaces.hands.database import StoredHand
 from overbet.interfaces.hands.review.by_strategy import StrategyPricer
 from overbet.interfaces.hands.review.ranges_file import LineRanges
 from overbet.interfaces.hands.review.settings import ReviewSettings
 from overbet.interfaces.hands.review.start_ranges import StartRanges, start_ranges
 from overbet.interfaces.hands.review.street_solve import SolvedStreet, StreetQuestion, solve_street
-from overbet.interfaces.hands.review.verdict import NotPricedError, Verdict, solved_grade
+from overbet.interfaces.hands.review.verdict import DecisionVerdict, NotPricedError, solved_grade
 from overbet.interfaces.hands.review.walk import HandWalk, PlayedAction, walk_of
 from overbet.interfaces.hands.reviews import PricedAction, PricedDecision
 from overbet.kernels.holdem.layout import FOLD, HIDDEN_CARD
 
 _RAKE_CAP_BB = 3.0  # where the hand tells the rake and not its cap
+_MOST_RAKE = 0.1  # of the pot: what is more was a fee of another kind
 _RAKED = ("cash",)
 
 
@@ -69,7 +71,7 @@ class _HandReview:
         self.streets: dict[int, SolvedStreet | NotPricedError] = {}
         self.sources: dict[int, str] = {}
 
-    def verdict(self, one: PlayedAction) -> Verdict:
+    def verdict(self, one: PlayedAction) -> DecisionVerdict:
         hole = one.state.hole[self.player]
         if HIDDEN_CARD in hole or len(hole) != 2:
             raise NotPricedError("the cards are not known")
@@ -82,34 +84,37 @@ class _HandReview:
             )
         return self.reviewer.pricer.price(one.state, one.action, self.hand.id)
 
-    def _by_solving(self, one: PlayedAction) -> Verdict:
+    def _by_solving(self, one: PlayedAction) -> DecisionVerdict:
         street = self._street(one.street)
         place = next(place for place, other in enumerate(self.walk.on(one.street)) if other is one)
         node = street.node(place)
         seat = node.seat()
-        held = street.question.held
-        [row] = np.flatnonzero(seat.combos == held[1])
+        rows = np.flatnonzero(seat.combos == street.question.held[1])
+        tokens, asked = [action.token for action in node.actions], _token(one, street)
+        if not len(rows) or asked not in tokens:
+            raise NotPricedError(f"the solved tree has no `{asked}` there for this hand")
+        row, taken = int(rows[0]), tokens.index(asked)
         assert seat.strategy is not None
         assert seat.action_ev_chips is not None
         values = seat.action_ev_chips[row] / street.question.big_blind
         if not np.isfinite(values).all():
             raise NotPricedError("the opponent never comes here by the solve")
-        tokens = [action.token for action in node.actions]
-        taken = tokens.index(_token(one, street))
-        best = int(values.argmax())
-        loss, share = float(values[best] - values[taken]), float(seat.strategy[row, taken])
+        shares = seat.strategy[row]
+        best = int(np.where(shares >= NEVER, values, -np.inf).argmax())  # what is never taken is known badly
+        loss, share = float(values[best] - values[taken]), float(shares[taken])
+        accuracy = street.accuracy_bb(place, {tokens[best], tokens[taken]})
         kinds = {"f": "fold", "c": "call" if node.to_call else "check"}
         actions = tuple(
             PricedAction(
                 action.token,
                 action.label,
-                float(seat.strategy[row, number]),
+                float(shares[number]),
                 float(values[number]),
                 kinds.get(action.token, "raise" if node.to_call else "bet"),
             )
             for number, action in enumerate(node.actions)
         )
-        grade = solved_grade(loss, node.pot / street.question.big_blind, street.accuracy_bb, share)
+        grade = solved_grade(loss, node.pot / street.question.big_blind, accuracy, share)
         game = one.state.game
         positions = [game.position(player) for player in self.walk.players_at(one.street)]
         spot = {
@@ -118,12 +123,12 @@ class _HandReview:
             "player": node.player,
             "positions": positions,
         }
-        return Verdict(
+        return DecisionVerdict(
             "solve",
             f"solved to {street.solution.exploitability:.2g} % of the pot; {self.sources[one.street]}",
             grade,
-            loss,
-            street.accuracy_bb,
+            max(loss, 0.0),
+            accuracy,
             share,
             tokens[taken],
             tokens[best],
@@ -180,7 +185,9 @@ class _HandReview:
             return chosen[0], chosen[1] * blind
         if self.hand.format not in _RAKED or self.hand.rake <= 0:
             return 0.0, 0.0
-        share = min(self.hand.rake / self.walk.final.pot, 0.1)
+        put_in = sorted(self.walk.final.put_in)
+        called = self.walk.final.pot - (put_in[-1] - put_in[-2])  # what nobody called is given back
+        share = min(self.hand.rake / called, _MOST_RAKE)
         return share, max(_RAKE_CAP_BB * blind, float(self.hand.rake))
 
 

@@ -16,7 +16,7 @@ from overbet.tree.spot import BetsConfig, ThresholdsConfig
 
 _VERSION = 1  # of the way decisions are priced; another one prices all of them anew
 _DIGEST = 16  # letters
-_TARGETS = (1.0, 0.5, 0.25)  # of the target, on flop, turn and river: later streets are cheaper
+_TARGETS = (1.0, 0.25, 0.1)  # of the target, on flop, turn and river: later streets are cheaper
 _WORKER_BYTES = 3 << 30  # about what a flop with two wide ranges takes
 
 
@@ -38,17 +38,17 @@ THRESHOLDS = ThresholdsConfig(add_all_in=1.0, force_all_in=0.25, merge=0.15)
 class ReviewSettings(Config):
     """Settings of a review.
 
-    target: exploitability at which the solve of a flop stops, in % of the pot when the street began; half of
-    it on the turn, a quarter on the river. seconds, iterations: limits of a solve. runs: how often at most an
-    action is played on where a blueprint prices it. blueprints: files of trained strategies, before those
-    that ship. ranges: a file of the user's own ranges. rake: share of the pot and the cap in big blinds;
-    None takes what the hand says.
+    target: exploitability at which the solve of a flop stops, in % of the pot when the street began; a
+    quarter of it on the turn, a tenth on the river. seconds, iterations: limits of a solve. runs: how often
+    at most an action is played on where a blueprint prices it. blueprints: files of trained strategies,
+    before those that ship. ranges: a file of the user's own ranges. rake: share of the pot and the cap in big
+    blinds; None takes what the hand says.
     """
 
     target: float = pydantic.Field(default=2.0, gt=0, le=100)
     seconds: float | None = pydantic.Field(default=None, gt=0)
     iterations: int = pydantic.Field(default=400, gt=0)
-    runs: int = pydantic.Field(default=32_000, ge=4)
+    runs: int = pydantic.Field(default=128_000, ge=4)
     blueprints: tuple[str, ...] = ()
     ranges: str | None = None
     rake: tuple[float, float] | None = None

@@ -6,13 +6,14 @@ which both leave the street. A line that a player's whole range never takes leav
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from overbet.cards.cards import cards_name
-from overbet.cards.combos import COMBOS, class_of_combos
+from overbet.cards.combos import COMBOS, class_of_combos, live_combos
 from overbet.cards.range import Range
 from overbet.errors import TooLargeError
 from overbet.games import lines
@@ -21,6 +22,7 @@ from overbet.search.beliefs import on_board, scaled
 from overbet.search.street_start import tokens_of
 from overbet.search.subgame import with_equal_suits
 from overbet.solvers.vector.estimate import estimate
+from overbet.solvers.vector.lines import PLAYERS
 from overbet.solvers.vector.node import Node
 from overbet.solvers.vector.settings import SolveSettings
 from overbet.solvers.vector.solution import Solution
@@ -61,11 +63,20 @@ class SolvedStreet:
     def __init__(self, question: StreetQuestion, solution: Solution) -> None:
         self.question, self.solution = question, solution
 
-    @property
-    def accuracy_bb(self) -> float:
-        """The solve's exploitability in big blinds."""
+    def accuracy_bb(self, actions: int, tokens: Iterable[str]) -> float:
+        """Return how well the values of actions are known after so many actions of the street, in big blinds.
+
+        That is the solve's exploitability, or, where it is more, what the opponent could still gain after one
+        of these actions: a line that is hardly ever taken is known less well than the whole.
+        """
         question = self.question
-        return self.solution.exploitability / 100 * question.pot / question.big_blind
+        found = self.solution.exploitability / 100 * question.pot
+        other = 1 - PLAYERS.index(str(self.node(actions).player))
+        for token in tokens:
+            if token != lines.FOLD:
+                gain = self.solution.best_response(other, f"{self.line(actions)}:{token}").gain_chips
+                found = max(found, gain if np.isfinite(gain) else float(question.pot))
+        return found / question.big_blind
 
     def node(self, actions: int) -> Node:
         """Return the spot after so many actions of the street."""
@@ -137,7 +148,7 @@ def _written(question: StreetQuestion) -> Floats:
     ranges = on_board(question.ranges, question.board)
     kinds = class_of_combos()
     alike = np.zeros(COMBOS, np.bool_)
-    alike[kinds == kinds[combo]] = True  # the whole class: suits stay interchangeable
+    alike[(kinds == kinds[combo]) & live_combos(question.board)] = True  # suits stay interchangeable
     found = np.round(with_equal_suits(ranges, question.board)[0], _DECIMALS)
     if question.street == 0:
         found = np.stack([_without_tail(weights) for weights in found])

@@ -17,7 +17,7 @@ class NotPricedError(OverbetError):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DecisionVerdict:
     """What a decision was worth; fields as in `PricedDecision`."""
 
     method: Method
@@ -53,7 +53,9 @@ class Verdict:
 def solved_grade(
     loss_bb: float, pot_bb: float, accuracy_bb: float, share: float
 ) -> Grade | Literal["within solver error"]:
-    """Return the word for a loss in a solved spot."""
+    """Return the word for a loss in a solved spot; below 0 where what is never taken seems worth more."""
+    if loss_bb < 0:
+        return WITHIN if -loss_bb <= accuracy_bb else "unclear"
     word, within = grade(loss_bb, max(pot_bb, SMALL_POT), accuracy_bb, share)
     return WITHIN if within else word
 
