@@ -26,15 +26,15 @@ def _planted(hands: int, seed: int, folder: Path) -> HandDatabase:
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> HandDatabase:
-    """A thousand hands of Ann, who has three leaks, and Bob, who plays the blueprint. Ann is the hero."""
-    return _planted(1000, 1, tmp_path_factory.mktemp("planted"))
+    """Seven hundred hands of Ann, who has three leaks, and Bob, who plays the blueprint. Ann is the hero."""
+    return _planted(700, 1, tmp_path_factory.mktemp("planted"))
 
 
 def test_the_three_leaks_come_out_and_nothing_else(database: HandDatabase) -> None:
     found = player_leaks(database)
     assert {(leak.test.street, leak.test.line) for leak in found.report.leaks} == PLANTED
     assert found.player == "Hero"
-    assert found.report.hands == 1000
+    assert found.report.hands == 700
     assert found.report.compared == found.report.decisions == sum(found.sources.values()) > 1500
     assert found.unknown == {}
     facts = found.facts()
@@ -61,7 +61,7 @@ def test_prices_rank_leaks(database: HandDatabase) -> None:
         connection.execute("ROLLBACK TO before")
     first = found.report.leaks[0]
     assert (first.test.street, first.test.line) == ("river", "facing bet")
-    assert first.bb100 == pytest.approx(100 * 2.0 * first.test.decisions / 1000)
+    assert first.bb100 == pytest.approx(100 * 2.0 * first.test.decisions / 700)
     assert found.priced == found.decisions.filter(pl.col("street") == "river").height
 
 
