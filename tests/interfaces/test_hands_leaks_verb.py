@@ -39,10 +39,10 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     agent = load_blueprint_agent("heads-up")
     assert isinstance(agent, BlueprintAgent)
     leaky = planted_agent(agent, [THREE_LEAKS[1]])
-    with imported_hands(played_blocks([leaky, agent], 400, 1), folder) as database:
-        (folder / "more.phhs").write_text(random_text(60, seed=8), encoding="utf-8")
-        assert import_hands(database, folder / "more.phhs").new == 60
-        database.connection.execute("UPDATE hands SET hero = NULL WHERE id > 400 AND players < 4")
+    with imported_hands(played_blocks([leaky, agent], 240, 1), folder) as database:
+        (folder / "more.phhs").write_text(random_text(40, seed=8), encoding="utf-8")
+        assert import_hands(database, folder / "more.phhs").new == 40
+        database.connection.execute("UPDATE hands SET hero = NULL WHERE id > 240 AND players < 4")
     return folder / "data"
 
 
@@ -62,7 +62,7 @@ def test_leaks_are_printed_with_what_was_and_was_not_compared(data: Path, tmp_pa
     facts = json.loads(run(data, "leaks", "--json").stdout)
     assert facts["decisions"] == facts["compared"] + sum(facts["not_compared"].values())
     assert [leak["line"] for leak in facts["leaks"]] == ["c-bet chance"]
-    none = run(data, "leaks", "--filter", "players=2 and id<=400", "--player", "Bob").stdout
+    none = run(data, "leaks", "--filter", "players=2 and id<=240", "--player", "Bob").stdout
     assert none.splitlines()[-1] == "no leak is significant"
 
 

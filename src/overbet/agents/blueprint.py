@@ -27,7 +27,7 @@ from overbet.kernels.agents.blueprint import BlueprintArrays
 from overbet.kernels.agents.scripted import BLUEPRINT, KIND, ROW
 from overbet.kernels.betting.mapping import real_action, same_decision
 from overbet.kernels.holdem.play import give_cards
-from overbet.kernels.match.play import BLUEPRINTS
+from overbet.kernels.match.play import BLUEPRINTS, MAPPED
 from overbet.kernels.training.record import decision_at
 
 __all__ = [
@@ -42,10 +42,14 @@ __all__ = [
 
 
 class TreePlace(NamedTuple):
-    """Where a real hand stands in a blueprint's tree; actions: what the node's are at the real table."""
+    """Where a real hand stands in a blueprint's tree; actions: what the node's are at the real table.
+
+    mapped: how many bets on the way the tree does not have.
+    """
 
     node: int
     actions: tuple[int, ...]
+    mapped: int
 
 
 class BlueprintAgent(CompiledAgent):
@@ -83,7 +87,7 @@ class BlueprintAgent(CompiledAgent):
             return None
         first, count = int(arrays.first[node]), int(arrays.num_children[node])
         actions = (real_action(state, inner, int(action)) for action in arrays.action[first : first + count])
-        return TreePlace(node, tuple(int(action) for action in actions))
+        return TreePlace(node, tuple(int(action) for action in actions), int(space.counts[0, MAPPED]))
 
     def shares_of_combo(self, node: int, combo: int, board: tuple[int, ...]) -> Floats | None:
         """Return how often a hand takes each action of a node: [action] float64, None where untrained."""

@@ -6,8 +6,9 @@
 
 Who answers is chosen as `agents.any_stacks` chooses: a blueprint that was trained for the table, exact push
 or fold where it is short, else the blueprint of the nearest depth, which heads up is shown the hand at its
-own stacks where it is deeper. Bets that a blueprint does not have are mapped at random, by the number of the
-hand. Unlike the agent, nothing stands in where the blueprint has no answer.
+own stacks where it is deeper. Bets that a blueprint does not have are mapped at random to those it has; the
+mean over some draws stands for the strategy, because one draw would add its own luck to what is compared.
+Unlike the agent, nothing stands in where the blueprint has no answer.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ UNTRAINED = "training never reached this hand there"
 NEVER = "the blueprint never plays to there"
 NO_CARDS = "cards not seen in every hand, and a blueprint without a tree"
 TOO_FAR = "no blueprint near this depth"
+DRAWS = 8  # of the mapping, where a bet had to be mapped
 
 
 class StrategyShares(NamedTuple):
@@ -55,11 +57,15 @@ class StrategyShares(NamedTuple):
 
 
 class _Answer(NamedTuple):
-    """Actions at the table that was asked about, and shares: [action] float64; None where there are none."""
+    """Actions at the table that was asked about, and shares: [action] float64; None where there are none.
+
+    mapped: whether a bet before was mapped at random, so that another draw may answer otherwise.
+    """
 
     actions: tuple[int, ...]
     shares: Floats | None
     why: str = ""
+    mapped: bool = False
 
 
 class StrategyLookup:
@@ -89,7 +95,7 @@ class StrategyLookup:
         """Return what the strategy does at a decision.
 
         combo: the hand that is held, None for the mean over the range the blueprint has after its own
-        actions. hand: a number that names the random mapping of bets.
+        actions. hand: a number that names the draws of the mapping.
         """
         try:
             seated = self._agent.seated(state.game)
@@ -103,10 +109,7 @@ class StrategyLookup:
             ratio = depth_bb(table) / depth_bb(state.game)
             if max(ratio, 1.0 / ratio) > self.depth_ratio:
                 return StrategyShares(None, why=TOO_FAR)
-        found = self._of_blueprint(state, combo, hand, seated)
-        if found.shares is None:
-            return StrategyShares(None, why=found.why)
-        return StrategyShares(_by_kind(state, found), seated.source)
+        return self._of_blueprint(state, combo, hand, seated)
 
     def _pushes(self, state: HoldemState, combo: int | None, seated: Seated) -> _Answer | None:
         decision = push_decision(state) if seated.source != "trained" else None
@@ -115,24 +118,38 @@ class StrategyLookup:
         found = push_strategy(PublicState(state), decision)  # nobody has acted before: the range is all hands
         return _Answer(found.actions, found.shares.mean(0) if combo is None else found.shares[combo])
 
-    def _of_blueprint(self, state: HoldemState, combo: int | None, hand: int, seated: Seated) -> _Answer:
+    def _of_blueprint(
+        self, state: HoldemState, combo: int | None, hand: int, seated: Seated
+    ) -> StrategyShares:
         deep = deeper(state, seated.deep) if seated.deep is not None else None
-        seen = state if deep is None else deep
-        found = self._answer(seated.agent, seen, combo, hand)
-        if deep is None or found.shares is None:
-            return found
-        return found._replace(actions=tuple(brought_back(state, action) for action in found.actions))
+        total, answers, draws, why = np.zeros(len(KINDS)), 0, 0, ""
+        for draw in range(DRAWS):
+            found = self._answer(seated.agent, state if deep is None else deep, combo, DRAWS * hand + draw)
+            draws += 1
+            if found.shares is None:
+                why = found.why
+            else:
+                actions = found.actions
+                if deep is not None:
+                    actions = tuple(brought_back(state, action) for action in actions)
+                total += _by_kind(state, found._replace(actions=actions))
+                answers += 1
+            if not found.mapped:
+                break
+        if 2 * answers < draws:
+            return StrategyShares(None, why=why)
+        return StrategyShares(total / answers, seated.source)
 
     def _answer(self, agent: Agent, state: HoldemState, combo: int | None, hand: int) -> _Answer:
         if isinstance(agent, BlueprintAgent):
             place = agent.place_in_tree(PublicState(state, 0, hand))
             if place is None:
-                return _Answer((), None, OFF_TREE)
+                return _Answer((), None, OFF_TREE, True)
             if combo is None:
-                shares = self._ranges(agent, place.node, state.board)
-                return _Answer(place.actions, shares, "" if shares is not None else NEVER)
-            shares = agent.shares_of_combo(place.node, combo, state.board)
-            return _Answer(place.actions, shares, "" if shares is not None else UNTRAINED)
+                shares, why = self._ranges(agent, place.node, state.board), NEVER
+            else:
+                shares, why = agent.shares_of_combo(place.node, combo, state.board), UNTRAINED
+            return _Answer(place.actions, shares, "" if shares is not None else why, place.mapped > 0)
         if isinstance(agent, KeyedAgent):
             return _keyed(agent, state, combo, hand)
         raise ConfigError(f"{agent!r} has no table of a strategy to look decisions up in")
@@ -151,18 +168,19 @@ def _by_kind(state: HoldemState, found: _Answer) -> Floats:
 def _keyed(agent: KeyedAgent, state: HoldemState, combo: int | None, hand: int) -> _Answer:
     """Ask a blueprint that has no tree."""
     followed = agent.blueprint.followed(state, 0, hand)
+    mapped = followed.mapped > 0
     if followed.fault:
-        return _Answer((), None, OFF_TREE)
+        return _Answer((), None, OFF_TREE, mapped)
     if combo is None:
         return _Answer((), None, NO_CARDS)
     line = moves_of(followed.state)
     try:
         row = agent.blueprint.strategy(line, combo_table()[combo].tolist(), state.board)
     except ArtefactError:
-        return _Answer((), None, UNTRAINED)
+        return _Answer((), None, UNTRAINED, mapped)
     table, own = state.vector, followed.state.vector
     actions = [int(real_action(table, own, action)) for action in agent.blueprint.actions(line)]
-    return _Answer(tuple(actions), row)
+    return _Answer(tuple(actions), row, mapped=mapped)
 
 
 def _range_of(agent: BlueprintAgent, node: int, board: tuple[int, ...]) -> Floats | None:

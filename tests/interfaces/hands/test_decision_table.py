@@ -23,7 +23,7 @@ from overbet.interfaces.history.replay import states
 from overbet.study.blueprint_decisions import BlueprintReference
 from overbet.study.decision_lines import KINDS, HandStep, kind_of, line_kind
 from overbet.study.decisions import SHARES
-from overbet.study.strategy_lookup import OFF_TREE, TOO_FAR, StrategyLookup
+from overbet.study.strategy_lookup import DRAWS, OFF_TREE, TOO_FAR, StrategyLookup
 from tests.interfaces.hands.corpus import written
 from tests.interfaces.hands.generated import imported_hands, played_blocks
 
@@ -125,6 +125,20 @@ def test_a_line_outside_of_the_tree_is_not_guessed(blueprint: BlueprintAgent) ->
     for raised in range(200, 1200, 100):
         state = state.apply(raised)
     assert StrategyLookup().at(state, 0) == (None, "", OFF_TREE)
+
+
+def test_where_a_bet_is_mapped_at_random_the_mean_over_draws_stands(blueprint: BlueprintAgent) -> None:
+    """A draw of the mapping is luck that is not the player's; no bet of the tree is 2.7 big blinds."""
+    state = blueprint.own_table.initial_state().with_cards(["KhTs", None]).apply(270)
+    combo, drawn = combo_index(*state.hole[0]), list[list[float]]()
+    for draw in range(3 * DRAWS, 4 * DRAWS):
+        strategy = blueprint.strategy_for_all_hands(PublicState.of(state, 0, draw))
+        shares = [0.0] * len(KINDS)
+        for action, share in zip(strategy.actions, strategy.of_hand(combo).tolist()):
+            shares[KINDS.index(kind_of(action, True, 0))] += share
+        drawn.append(shares)
+    assert len({tuple(shares) for shares in drawn}) > 1
+    assert StrategyLookup().at(state, combo, 3).shares == pytest.approx(np.mean(drawn, 0))
 
 
 def test_prices_of_a_review_are_joined(blueprint: BlueprintAgent, tmp_path: Path) -> None:

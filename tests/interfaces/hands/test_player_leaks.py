@@ -7,8 +7,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from overbet.agents.any_stacks import AnyStacksAgent
 from overbet.agents.blueprint import BlueprintAgent, load_blueprint_agent
+from overbet.agents.registry import make_agent
 from overbet.errors import ConfigError
+from overbet.evaluation.match_blocks import PlayedBlock
+from overbet.evaluation.matches import play_match
+from overbet.games.holdem import HoldemGame
 from overbet.hands import ANY, HandDatabase, opponent, opponents, player_leaks
 from overbet.interfaces.hands.words import FLAGS
 from overbet.study.planted import THREE_LEAKS, planted_agent
@@ -26,15 +31,15 @@ def _planted(hands: int, seed: int, folder: Path) -> HandDatabase:
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> HandDatabase:
-    """A thousand hands of Ann, who has three leaks, and Bob, who plays the blueprint. Ann is the hero."""
-    return _planted(1000, 1, tmp_path_factory.mktemp("planted"))
+    """Seven hundred hands of Ann, who has three leaks, and Bob, who plays the blueprint. Ann is the hero."""
+    return _planted(700, 1, tmp_path_factory.mktemp("planted"))
 
 
 def test_the_three_leaks_come_out_and_nothing_else(database: HandDatabase) -> None:
     found = player_leaks(database)
     assert {(leak.test.street, leak.test.line) for leak in found.report.leaks} == PLANTED
     assert found.player == "Hero"
-    assert found.report.hands == 1000
+    assert found.report.hands == 700
     assert found.report.compared == found.report.decisions == sum(found.sources.values()) > 1500
     assert found.unknown == {}
     facts = found.facts()
@@ -61,7 +66,7 @@ def test_prices_rank_leaks(database: HandDatabase) -> None:
         connection.execute("ROLLBACK TO before")
     first = found.report.leaks[0]
     assert (first.test.street, first.test.line) == ("river", "facing bet")
-    assert first.bb100 == pytest.approx(100 * 2.0 * first.test.decisions / 1000)
+    assert first.bb100 == pytest.approx(100 * 2.0 * first.test.decisions / 700)
     assert found.priced == found.decisions.filter(pl.col("street") == "river").height
 
 
@@ -95,3 +100,20 @@ def test_the_three_leaks_come_out_of_twenty_thousand_hands(tmp_path: Path) -> No
         found = player_leaks(database)
         assert {(leak.test.street, leak.test.line) for leak in found.report.leaks} == PLANTED
         assert player_leaks(database, player="Bob").report.leaks == ()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("depth", "opponent_name"), [(60, "tag"), (30, "lag")])
+def test_who_plays_the_strategy_of_the_nearest_depth_has_no_leak(
+    depth: int, opponent_name: str, tmp_path: Path
+) -> None:
+    """Stacks that no blueprint was trained for, and bets that it does not have and maps at random."""
+    blocks: list[PlayedBlock] = []
+    agents = [AnyStacksAgent(), make_agent(opponent_name)]
+    table = HoldemGame(2, (100 * depth,) * 2, (50, 100))
+    play_match(agents, table, 1500, seed=4, workers=1, on_block=blocks.append)
+    with imported_hands(blocks, tmp_path) as database:
+        found = player_leaks(database)
+    assert [*found.sources] == ["nearest depth"]
+    assert found.report.compared > 2000
+    assert found.report.leaks == ()

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from overbet.errors import ArtefactError, short
 from overbet.interfaces.hands.database import HandDatabase
+from overbet.interfaces.hands.file_parts import LARGE, PartsInOrder, parts_of
 from overbet.interfaces.hands.hand_rows import game_of_fault
 from overbet.interfaces.hands.names import hashed_name, name_key, nameless
 from overbet.interfaces.hands.reading_files import FileBatch, FileJob
@@ -112,9 +113,13 @@ def import_hands(
     whole = max(sum(sizes.values()), 1)
     if workers is None:
         workers = core_count() if whole > _SMALL else 1
+    files_to_read = len(jobs)
+    if workers > 1:
+        jobs = [part for job in jobs for part in (parts_of(job) if sizes[job.file] >= LARGE else [job])]
+    order = PartsInOrder(jobs)
     reading = dict[int, float]()  # how far the files are that are being read
     bytes_done, files_done, hands = 0, 0, 0
-    for batch in read_files(jobs, workers, key):
+    for batch in (ready for read in read_files(jobs, workers, key) for ready in order.ready(read)):
         _write(database, batch, key, report)
         hands += len(batch.hands) + len(batch.faults)
         if batch.last:
@@ -125,7 +130,7 @@ def import_hands(
         if progress is not None:
             read = bytes_done + sum(sizes[file] * share for file, share in reading.items())
             took = time.monotonic() - began
-            progress(ImportProgress(read / whole, files_done, len(jobs), hands, took, report))
+            progress(ImportProgress(read / whole, files_done, files_to_read, hands, took, report))
     report.seconds = time.monotonic() - began
     return report
 
