@@ -6,7 +6,7 @@ import type { Schemas } from "../lib/shapes";
 const PAUSE = 700; // ms between two looks
 
 class HandReview {
-  work = $state.raw<Schemas["ReviewWork"] | null>(null);
+  work = $state.raw<Schemas["ReviewShown"] | null>(null);
   error = $state<unknown>(null);
   /** Counts up with what was priced: lists and hands on show look again. */
   changed = $state(0);
@@ -29,7 +29,7 @@ class HandReview {
   leave(): void {
     clearTimeout(this.#timer);
   }
-  async #act(what: () => Promise<Schemas["ReviewWork"]>): Promise<void> {
+  async #act(what: () => Promise<Schemas["ReviewShown"]>): Promise<void> {
     this.error = null;
     try {
       this.work = await what();

@@ -7,7 +7,7 @@ export type HandRow = Schemas["HandListed"];
 export type HandImport = Schemas["HandImport"];
 export type Replay = Schemas["HandReplay"];
 export type ReplayMoment = Schemas["ReplayMoment"];
-export type Verdict = Schemas["DecisionVerdict"];
+export type Verdict = Schemas["VerdictShown"];
 export type FilterWord = Schemas["FilterWord"];
 
 interface Amounts {

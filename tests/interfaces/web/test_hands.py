@@ -11,10 +11,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from overbet.hands import HandDatabase, import_hands, opponents
+from overbet.interfaces.hands.review.running import ReviewProgress
 from overbet.interfaces.hands.reviews import PricedAction, PricedDecision
 from overbet.interfaces.history.phh_writer import write_hands
 from overbet.interfaces.web.app import create_app
 from overbet.interfaces.web.limits import Limits, Settings
+from overbet.interfaces.web.work.hand_work import review_pace
 from tests.interfaces.hands.corpus import random_text, written
 from tests.interfaces.invented_hands import DEAD_BLINDS, RAISE
 from tests.interfaces.web.server import RIVER
@@ -324,3 +326,9 @@ def test_a_review_is_a_job_and_its_spots_are_solved_once(page: Page, monkeypatch
     assert first["solve"]["id"] == second["solve"]["id"]
     assert (first["solve"]["name"], first["line"]) == ("Hand 1, river, BB against SB", "r:0:c")
     assert first["solve"]["spot"]["ranges"] == RIVER["ranges"]
+
+
+def test_a_review_with_a_limit_tells_how_far_it_is_of_that() -> None:
+    now = ReviewProgress(done=30, total=11_000, priced=25, lost_bb=3.0, seconds=50.0)
+    assert review_pace(now, 100) == now._asdict() | {"done": 25, "total": 100, "seconds_left": 150.0}
+    assert review_pace(now, None)["total"] == review_pace(now, 20_000)["total"] == 11_000

@@ -15,7 +15,7 @@ from overbet.study.decision_lines import kind_of
 _STREETS = {0: "preflop", 3: "flop", 4: "turn", 5: "river"}
 
 
-def replay_shown(hand: StoredHand, verdicts: list[models.DecisionVerdict]) -> models.HandReplay:
+def replay_shown(hand: StoredHand, verdicts: list[models.VerdictShown]) -> models.HandReplay:
     """Return a hand with all its moments."""
     record = hand.record
     walk = list(states(record))

@@ -209,7 +209,7 @@ class VerdictAction(Model):
     kind: str
 
 
-class DecisionVerdict(Model):
+class VerdictShown(Model):
     """What a decision was worth, or why that is not known. openable: its spot can be solved."""
 
     number: int
@@ -244,7 +244,7 @@ class HandReplay(Model):
     notes: str
     players: list[ReplayPlayer]
     steps: list[ReplayMoment]
-    verdicts: list[DecisionVerdict]
+    verdicts: list[VerdictShown]
 
 
 class NewHandReport(Model):
@@ -387,7 +387,7 @@ class ReviewResult(Model):
     seconds: float
 
 
-class ReviewWork(Model):
+class ReviewShown(Model):
     """A review under way or over; what it priced is kept hand by hand."""
 
     id: str
@@ -405,7 +405,7 @@ class ReviewWork(Model):
 class LastReview(Model):
     """The last review, if there was one."""
 
-    review: ReviewWork | None
+    review: ReviewShown | None
 
 
 class DecisionSolve(Model):

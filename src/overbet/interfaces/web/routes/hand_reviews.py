@@ -29,7 +29,7 @@ def last_review(request: Request) -> models.LastReview:
 
 
 @router.post("/review", status_code=201)
-def new_review(request: Request, body: models.NewReview) -> models.ReviewWork:
+def new_review(request: Request, body: models.NewReview) -> models.ReviewShown:
     """Price decisions; those that have a verdict already keep it."""
     try:
         compiled(body.filter)
@@ -39,7 +39,7 @@ def new_review(request: Request, body: models.NewReview) -> models.ReviewWork:
 
 
 @router.post("/review/{id}/cancel")
-def cancel_review(request: Request, id: str) -> models.ReviewWork:
+def cancel_review(request: Request, id: str) -> models.ReviewShown:
     """Stop a review; what was priced is kept."""
     jobs = state_of(request).reviews
     job = jobs.get("review", checked_id(id))
@@ -83,8 +83,8 @@ def _name(id: int, file: SolveFile, spot: dict[str, Any]) -> str:
     return clean_name(f"Hand {id}, {street}{between}")[:80]
 
 
-def _shown(job: Job) -> models.ReviewWork:
-    return models.ReviewWork(
+def _shown(job: Job) -> models.ReviewShown:
+    return models.ReviewShown(
         id=job.id,
         created=job.created,
         status=job.status,

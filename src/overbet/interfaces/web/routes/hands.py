@@ -104,8 +104,8 @@ def one_hand(request: Request, id: str) -> models.HandReplay:
             return replay_shown(hand, verdicts)
 
 
-def _verdict(found: PricedDecision) -> models.DecisionVerdict:
-    return models.DecisionVerdict(
+def _verdict(found: PricedDecision) -> models.VerdictShown:
+    return models.VerdictShown(
         number=found.number,
         method=found.method,
         source=found.source,

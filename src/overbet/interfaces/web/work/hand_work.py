@@ -18,6 +18,7 @@ from overbet.study.packing import plain
 
 if TYPE_CHECKING:
     from overbet.interfaces.hands.importing import CopiedFile, ImportProgress, ImportReport
+    from overbet.interfaces.hands.review.running import ReviewProgress
     from overbet.interfaces.web.work.worker import JobWork
 
 _BEAT = 0.25  # seconds between two messages
@@ -144,7 +145,7 @@ def review(work: JobWork, command: dict[str, Any]) -> None:
     """Price decisions; stopped, it ends with what was priced."""
     with _finding(work):
         from overbet.interfaces.hands.database import HandDatabase
-        from overbet.interfaces.hands.review.running import ReviewProgress, ReviewRun, review_hands
+        from overbet.interfaces.hands.review.running import ReviewRun, review_hands
 
         told, runs = 0.0, list[ReviewRun]()
 
@@ -152,8 +153,7 @@ def review(work: JobWork, command: dict[str, Any]) -> None:
             nonlocal told
             if time.monotonic() - told >= _BEAT or now.done == now.total:
                 told = time.monotonic()
-                left = now.seconds * (now.total - now.done) / now.done if now.done else None
-                work.say("beat", beat={**now._asdict(), "seconds_left": left})
+                work.say("beat", beat=review_pace(now, command["limit"]))
 
         with (
             suppress(KeyboardInterrupt),
@@ -164,6 +164,14 @@ def review(work: JobWork, command: dict[str, Any]) -> None:
                 review_hands(database, filter=command["filter"], limit=command["limit"], progress=tell)
             )
         work.say("end", status="done" if runs else "stopped", result=asdict(runs[0]) if runs else {})
+
+
+def review_pace(now: ReviewProgress, limit: int | None) -> dict[str, Any]:
+    """Return how far a review is; where it was limited to fewer decisions than there are, of those."""
+    goal = now.total if limit is None else min(limit, now.total)
+    done = now.done if goal == now.total else min(now.priced, goal)
+    left = now.seconds * (goal - done) / done if done else None
+    return {**now._asdict(), "done": done, "total": goal, "seconds_left": left}
 
 
 @contextmanager
