@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
 
 from overbet.interfaces.hands.filter_text import FilterError, compiled
 from overbet.interfaces.web.faults import Fault
@@ -18,6 +18,7 @@ from overbet.interfaces.web.work.jobs import Job
 from overbet.solvers.vector.api import SolveFile
 
 router = APIRouter(prefix="/api/hands", tags=["hands"])
+Numbered = Annotated[int, Path(ge=0, lt=2**62)]
 _BESIDE = ("line", "hand", "player", "positions")  # what a kept spot says besides the fields of a spot
 
 
@@ -48,7 +49,7 @@ def cancel_review(request: Request, id: str) -> models.ReviewShown:
 
 
 @router.post("/{id}/decisions/{number}/solve", status_code=201)
-def solve_decision(request: Request, id: int, number: int) -> models.DecisionSolve:
+def solve_decision(request: Request, id: Numbered, number: Numbered) -> models.DecisionSolve:
     """Return the solve of a decision's spot: board, pot, stacks, ranges and sizes as its review has them.
 
     A solve of the same spot that is here already, done or under way, is that; else it is queued.
