@@ -4,7 +4,7 @@ import { UNDER_WAY } from "../lib/job.svelte";
 import { link, route } from "../lib/route.svelte";
 import type { Schemas } from "../lib/shapes";
 import type { FilterWord, HandImport, HandRow } from "./shapes";
-import { uploading, type Picked } from "./upload.svelte";
+import { dropped, uploading, type Picked } from "./upload.svelte";
 
 export const PAGE = 100; // rows at once
 const PAUSE = 500; // ms between two looks at an import
@@ -81,6 +81,7 @@ class Hands {
   error = $state<unknown>(null);
   /** Imports and their reports are on show. */
   panel = $state(false);
+  hashNames = $state(false);
   /** What the server has against the filter. */
   fault = $state.raw<ApiError | null>(null);
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -175,14 +176,22 @@ class Hands {
     clearTimeout(this.#timer);
     this.#stop?.abort();
   }
-  async take(picked: Picked[], hashNames: boolean): Promise<void> {
+  async take(picked: Picked[]): Promise<void> {
+    if (!picked.length || uploading.busy) return;
     this.error = null;
     this.panel = true;
     try {
-      const made = await uploading.start(picked, hashNames);
+      const made = await uploading.start(picked, this.hashNames);
       if (!made) return;
       this.imports = [made, ...this.imports];
       await this.watch();
+    } catch (error) {
+      this.error = error;
+    }
+  }
+  async drop(transfer: DataTransfer | null): Promise<void> {
+    try {
+      if (transfer) await this.take(await dropped(transfer));
     } catch (error) {
       this.error = error;
     }
