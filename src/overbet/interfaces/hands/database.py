@@ -189,10 +189,7 @@ class HandDatabase:
         results: as many as hands where one player's are asked for; else there is no interval, because what
         players of one hand win is not independent.
         """
-        seat = self.seat(player)
-        if not player and self.heroes():  # hands that nobody looked on are not the hero's results
-            seat = ("hands.hero = seats.player", ())
-        return frames.stats_frame(self.connection, compiled(filter).also(seat), by)
+        return frames.stats_frame(self.connection, compiled(filter).also(self.own_seat(player)), by)
 
     def summary(self) -> dict[str, int]:
         """Return how many hands, players, decisions and files there are, and bytes on disk."""
@@ -276,6 +273,18 @@ class HandDatabase:
             ):
                 connection.execute(f"DELETE FROM {table} WHERE {column} {inside}")
         return len(chosen)
+
+    def own_seat(self, player: str | None) -> tuple[str, tuple[object, ...]]:
+        """Return the condition on whose seat it is, the hero's alone where any hand has one."""
+        if not player and self.heroes():  # hands that nobody looked on are not the hero's
+            return "hands.hero = seats.player", ()
+        return self.seat(player)
+
+    def played(self, filter: str = "", *, player: str | None = None) -> int:
+        """Return how many hands of a filter the hero, or a player by name, played."""
+        where = compiled(filter).also(self.own_seat(player))
+        query = f"SELECT count(DISTINCT hands.id) {_FROM} WHERE {where.sql}"
+        return int(self.connection.execute(query, where.values).fetchone()[0])
 
     def seat(self, player: str | None) -> tuple[str, tuple[object, ...]]:
         """Return the condition on whose seat it is."""
