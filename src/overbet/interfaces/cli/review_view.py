@@ -83,7 +83,7 @@ def print_totals(console: Console, totals: ReviewTotals) -> None:
     if totals.priced:
         loss, known, clear = map(totals.per_100, (totals.loss_bb, totals.accuracy_bb, totals.clear_bb))
         console.print(
-            f"lost {totals.loss_bb:.1f} ± {totals.accuracy_bb:.1f} bb by these: {loss:.1f} ± {known:.1f} bb/100; "
+            f"they lost {totals.loss_bb:.1f} ± {totals.accuracy_bb:.1f} bb: {loss:.1f} ± {known:.1f} bb/100; "
             f"{clear:.1f} of it by decisions that lose more than their accuracy"
         )
         grades = ", ".join(f"{count:,} {grade}" for grade, count in totals.grades.items())

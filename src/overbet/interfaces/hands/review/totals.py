@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 class ReviewTotals:
     """Sums over reviewed decisions.
 
-    hands: that the player played, reviewed or not. decisions: reviewed. loss_bb: of all priced decisions; accuracy_bb: how well it is
-    known: what the solves are accurate to added up, with the root of the squares of what playing on is.
-    clear_bb: of those decisions alone whose loss is larger than its own accuracy. methods, grades: decisions
-    by name; reasons: why decisions were not priced, the most frequent first.
+    hands: that the player played, reviewed or not. decisions: reviewed. loss_bb: of all priced decisions;
+    accuracy_bb: how well it is known: what the solves are accurate to added up, with the root of the squares
+    of what playing on is. clear_bb: of those decisions alone whose loss is larger than its own accuracy.
+    methods, grades: decisions by name; reasons: why decisions were not priced, the most frequent first.
     """
 
     hands: int
