@@ -6,7 +6,7 @@ the flop and once for the rest. Decisions an hour of the clock depend on what el
 core much less.
 
 Run: python benchmarks/hand_review.py ../shared/data/hand-histories.tar.gz --ranges examples/ranges.yaml
-     [--player NAME] [--most 60] [--target 2] [--device cuda]
+     [--player NAME] [--filter "players=2"] [--most 60] [--target 2] [--device cuda]
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ def main() -> None:
     options.add_argument("hands", type=Path)
     options.add_argument("--player")
     options.add_argument("--ranges")
+    options.add_argument("--filter", default="")
     options.add_argument("--most", type=int, default=60, help="decisions priced")
     options.add_argument("--target", type=float, default=2.0)
     options.add_argument("--device", default="auto")
@@ -42,7 +43,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="overbet-") as folder, HandDatabase(folder) as database:
         import_hands(database, given.hands)
         priced = 0
-        for job in pending(database, settings, player=given.player).jobs:
+        for job in pending(database, settings, given.filter, player=given.player).jobs:
             hand = database.hand(job.hand)
             streets = dict(
                 database.connection.execute(

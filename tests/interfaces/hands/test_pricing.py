@@ -106,6 +106,8 @@ def test_folding_the_best_hand_on_the_river_costs_the_pot(reviewed: HandDatabase
     totals = review_totals(reviewed, player="Bob")
     assert totals.clear_bb >= river.loss_bb
     assert totals.methods == {"blueprint": 1, "solve": 3}
+    assert totals.per_100(totals.loss_bb) == pytest.approx(100 * totals.loss_bb)  # of one hand
+    assert review_totals(reviewed, "won>1000", player="Bob").hands == 0
 
 
 def test_values_are_those_of_the_spot_solved_by_itself(reviewed: HandDatabase) -> None:
@@ -337,7 +339,7 @@ def test_the_verb_lists_the_most_expensive_and_show_tells_the_verdict(tmp_path: 
     lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
     assert lines[1].startswith("1 SB preflop AhTh - fold all-in 8 1.")
     assert lines[1].endswith("± 0.00 blunder push-fold")
-    assert lines[2] == "2 hands, 1 of 2 decisions priced"
+    assert lines[2] == "2 hands; 1 of 2 decisions priced"
     assert "1 by exact push or fold" in lines
     assert "1 the cards are not known" in lines
     facts = json.loads(run(data, "review", "--json", "--limit", 0).stdout)

@@ -78,7 +78,7 @@ def add_review(group: typer.Typer) -> None:
                 typer.echo(f"stopped; {done:,} decisions are kept, the same command goes on", err=True)
                 raise
             frame = database.reviews(filter_, player=player)
-            totals = totals_of(frame)
+            totals = totals_of(frame, database.played(filter_, player=player))
             if as_json:
                 facts = {"totals": totals.facts(), "decisions": json.loads(frame_json(frame))}
                 typer.echo(json.dumps(facts))

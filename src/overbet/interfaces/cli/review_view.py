@@ -79,11 +79,11 @@ def print_reviews(console: Console, frame: polars.DataFrame, database: HandDatab
 def print_totals(console: Console, totals: ReviewTotals) -> None:
     """Print what decisions cost together and how they were priced."""
     decisions = counted(totals.decisions, "decision")
-    console.print(f"{counted(totals.hands, 'hand')}, {totals.priced:,} of {decisions} priced")
+    console.print(f"{counted(totals.hands, 'hand')}; {totals.priced:,} of {decisions} priced")
     if totals.priced:
         loss, known, clear = map(totals.per_100, (totals.loss_bb, totals.accuracy_bb, totals.clear_bb))
         console.print(
-            f"lost {totals.loss_bb:.1f} ± {totals.accuracy_bb:.1f} bb: {loss:.1f} ± {known:.1f} bb/100; "
+            f"they lost {totals.loss_bb:.1f} ± {totals.accuracy_bb:.1f} bb: {loss:.1f} ± {known:.1f} bb/100; "
             f"{clear:.1f} of it by decisions that lose more than their accuracy"
         )
         grades = ", ".join(f"{count:,} {grade}" for grade, count in totals.grades.items())

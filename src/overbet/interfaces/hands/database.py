@@ -200,10 +200,7 @@ class HandDatabase:
         results that this changed, and `all_ins_unseen`, those it could not because cards were not seen.
         progress: of that, told hands done and all.
         """
-        seat = self.seat_condition(player)
-        if not player and self.heroes():  # hands that nobody looked on are not the hero's results
-            seat = ("hands.hero = seats.player", ())
-        where = compiled(filter).also(seat)
+        where = compiled(filter).also(self.own_seat(player))
         if not all_in_ev:
             return frames.stats_frame(self.connection, where, by)
         from overbet.interfaces.hands.all_in import TABLE, all_in_values
@@ -293,6 +290,18 @@ class HandDatabase:
             ):
                 connection.execute(f"DELETE FROM {table} WHERE {column} {inside}")
         return len(chosen)
+
+    def own_seat(self, player: str | None) -> tuple[str, tuple[object, ...]]:
+        """Return the condition on whose seat it is, the hero's alone where any hand has one."""
+        if not player and self.heroes():  # hands that nobody looked on are not the hero's
+            return "hands.hero = seats.player", ()
+        return self.seat_condition(player)
+
+    def played(self, filter: str = "", *, player: str | None = None) -> int:
+        """Return how many hands of a filter the hero, or a player by name, played."""
+        where = compiled(filter).also(self.own_seat(player))
+        query = f"SELECT count(DISTINCT hands.id) {_FROM} WHERE {where.sql}"
+        return int(self.connection.execute(query, where.values).fetchone()[0])
 
     def seat_condition(self, player: str | None) -> tuple[str, tuple[object, ...]]:
         """Return the condition on whose seat it is."""

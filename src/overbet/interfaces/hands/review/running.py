@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from overbet.errors import ConfigError
 from overbet.interfaces.hands.database import HandDatabase
-from overbet.interfaces.hands.filter_text import ANY, compiled
+from overbet.interfaces.hands.filter_text import compiled
 from overbet.interfaces.hands.review.hand import is_solved
 from overbet.interfaces.hands.review.settings import ReviewSettings, usual_workers
 from overbet.interfaces.hands.review.team import HandJob, priced_hands
@@ -107,14 +107,9 @@ def pending(
     again: bool = False,
 ) -> ReviewWork:
     """Return the hands with decisions that are missing, the largest pots first."""
-    seat = database.seat_condition(player)
-    if not player:
-        if not database.heroes() and len(database):
-            raise ConfigError("no hand has a hero; say whose decisions are meant with --player NAME")
-        seat = ("hands.hero = seats.player", ())
-    elif player == ANY:
-        seat = ("1", ())
-    where = compiled(filter).also(seat)
+    if not player and not database.heroes() and len(database):
+        raise ConfigError("no hand has a hero; say whose decisions are meant with --player NAME")
+    where = compiled(filter).also(database.own_seat(player))
     table, solve = settings.table_digest(), settings.solve_digest()
     known, found = 0, dict[tuple[int, int], tuple[list[int], float]]()
     for row in database.connection.execute(f"{_PENDING} {where.sql}", where.values):

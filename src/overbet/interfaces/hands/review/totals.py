@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 class ReviewTotals:
     """Sums over reviewed decisions.
 
-    hands: of which decisions were reviewed. loss_bb: of all priced decisions; accuracy_bb: how well it is
-    known: what the solves are accurate to added up, with the root of the squares of what playing on is.
-    clear_bb: of those decisions alone whose loss is larger than its own accuracy. methods, grades: decisions
-    by name; reasons: why decisions were not priced, the most frequent first.
+    hands: that the player played, reviewed or not. decisions: reviewed. loss_bb: of all priced decisions;
+    accuracy_bb: how well it is known: what the solves are accurate to added up, with the root of the squares
+    of what playing on is. clear_bb: of those decisions alone whose loss is larger than its own accuracy.
+    methods, grades: decisions by name; reasons: why decisions were not priced, the most frequent first.
     """
 
     hands: int
@@ -50,11 +50,12 @@ class ReviewTotals:
 
 def review_totals(database: HandDatabase, filter: str = "", *, player: str | None = None) -> ReviewTotals:
     """Return the sums over the reviews that a filter chooses."""
-    return totals_of(database.reviews(filter, player=player))
+    frame = database.reviews(filter, player=player)
+    return totals_of(frame, database.played(filter, player=player))
 
 
-def totals_of(frame: polars.DataFrame) -> ReviewTotals:
-    """Return the sums over rows of `HandDatabase.reviews`."""
+def totals_of(frame: polars.DataFrame, hands: int) -> ReviewTotals:
+    """Return the sums over rows of `HandDatabase.reviews`. hands: that were played."""
     loss = bound = square = clear = 0.0
     methods: Counter[str] = Counter()
     grades: Counter[str] = Counter()
@@ -73,7 +74,7 @@ def totals_of(frame: polars.DataFrame) -> ReviewTotals:
         else:
             square += accuracy**2
     return ReviewTotals(
-        hands=frame["hand"].n_unique(),
+        hands=hands,
         decisions=frame.height,
         priced=frame.height - methods["none"],
         loss_bb=loss,
