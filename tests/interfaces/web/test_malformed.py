@@ -78,6 +78,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "/api/play/tables/{id}/act": {"action": 0},
     "/api/drill/questions": {"solve": "example", "street": "turn", "player": "oop", "line": "r:0"},
     "/api/drill/questions/{id}/answer": {"token": "c"},
+    "/api/decks": {"name": "a", "source": "drill", "filter": "3bet", "least_loss_bb": 0.5, "new_a_day": 5},
     "/api/library/{kind}/{id}": {"folder": "a/b", "tags": ["x"], "note": "y"},
     "/api/library/{kind}/folders": {"folder": "a", "to": "b"},
     "/api/ranges/library": {"name": "a/b", "text": "AA", "replace": True},
