@@ -152,6 +152,17 @@ def test_so_many_new_cards_a_day(store: DeckStore, clock: Clock) -> None:
     assert store.draw(deck) is not None
 
 
+def test_a_clock_that_was_set_back_counts_as_no_time(store: DeckStore, clock: Clock) -> None:
+    deck = store.make("mine")
+    store.add(deck, [card("a")])
+    store.answer(deck.id, card("a"), "c")
+    clock.now -= 5 * DAY
+    told = store.answer(deck.id, card("a"), "c")
+    (kept,) = store.cards(deck)
+    assert kept.schedule.last_review == START
+    assert told.due == kept.schedule.due > START
+
+
 def test_settings_names_and_deleting(store: DeckStore) -> None:
     deck = store.make("mine")
     assert (deck.retention, deck.new_a_day) == (0.9, 20)
