@@ -154,14 +154,14 @@ class HandDatabase:
         `SORTS`, with `-` the largest first. limit: so many rows at most.
         """
         where = compiled(filter)
-        return frames.hands_frame(self.connection, where.also(self._seat(player)), sort, limit)
+        return frames.hands_frame(self.connection, where.also(self.seat(player)), sort, limit)
 
     def decisions(self, filter: str = "", *, player: str | None = ANY) -> polars.DataFrame:
         """Return one row a decision of the hands and players a filter chooses, amounts in big blinds.
 
         player: a name, `ANY` for everybody, None for the hero. The columns are in docs/hands.md.
         """
-        return frames.decisions_frame(self.connection, compiled(filter).also(self._seat(player)))
+        return frames.decisions_frame(self.connection, compiled(filter).also(self.seat(player)))
 
     def reviews(self, filter: str = "", *, player: str | None = None) -> polars.DataFrame:
         """Return one row a reviewed decision, the most expensive first, those without a price last.
@@ -169,7 +169,7 @@ class HandDatabase:
         player: a name, `ANY` for everybody, by default the hero, and in hands without one every player. The
         columns are in docs/hands.md.
         """
-        where = compiled(filter).also(self._seat(player))
+        where = compiled(filter).also(self.seat(player))
         return frames.reviews_frame(self.connection, where)
 
     def priced(self, hand: int) -> list[PricedDecision]:
@@ -189,7 +189,7 @@ class HandDatabase:
         results: as many as hands where one player's are asked for; else there is no interval, because what
         players of one hand win is not independent.
         """
-        seat = self._seat(player)
+        seat = self.seat(player)
         if not player and self.heroes():  # hands that nobody looked on are not the hero's results
             seat = ("hands.hero = seats.player", ())
         return frames.stats_frame(self.connection, compiled(filter).also(seat), by)
@@ -207,7 +207,7 @@ class HandDatabase:
 
     def count(self, filter: str = "", *, player: str | None = None) -> int:
         """Return how many rows `frame` has without a limit."""
-        where = compiled(filter).also(self._seat(player))
+        where = compiled(filter).also(self.seat(player))
         query = f"SELECT count(*) {_FROM} WHERE {where.sql}"
         return int(self.connection.execute(query, where.values).fetchone()[0])
 
@@ -218,7 +218,7 @@ class HandDatabase:
 
     def ids(self, filter: str = "", *, player: str | None = None) -> list[int]:
         """Return the numbers of the hands a filter chooses, ascending."""
-        where = compiled(filter).also(self._seat(player))
+        where = compiled(filter).also(self.seat(player))
         query = f"SELECT DISTINCT hands.id {_FROM} WHERE {where.sql} ORDER BY hands.id"
         return [int(row[0]) for row in self.connection.execute(query, where.values)]
 
@@ -277,7 +277,7 @@ class HandDatabase:
                 connection.execute(f"DELETE FROM {table} WHERE {column} {inside}")
         return len(chosen)
 
-    def _seat(self, player: str | None) -> tuple[str, tuple[object, ...]]:
+    def seat(self, player: str | None) -> tuple[str, tuple[object, ...]]:
         """Return the condition on whose seat it is."""
         if player == ANY:
             return "1", ()

@@ -98,8 +98,7 @@ def features(hand: PlayedHand) -> PlayedHandFeatures:
         if player < 0:
             continue
         line.go_to(state)
-        legal = state.legal_actions()
-        if legal.fold or legal.raise_min is not None:  # else a check is all there is: no decision
+        if is_decision(state):
             rows.append(_decision(len(rows), player, state, line, after.history[-1][2]))
         line.take(state, after.history[-1][2])
     flop_players = 0
@@ -120,6 +119,12 @@ def features(hand: PlayedHand) -> PlayedHandFeatures:
         seats=_seats(hand, final, line.flags),
         decisions=tuple(rows),
     )
+
+
+def is_decision(state: HoldemState) -> bool:
+    """Return whether the player to act has a choice: where a check is all there is, there is none."""
+    legal = state.legal_actions()
+    return legal.fold or legal.raise_min is not None
 
 
 def texture_code(flop: str) -> int:

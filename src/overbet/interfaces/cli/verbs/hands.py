@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from overbet.interfaces.cli.verbs.hands_review import add_review
+
 if TYPE_CHECKING:
     from overbet.interfaces.hands.database import HandDatabase
 
@@ -19,10 +21,11 @@ _PLAYER = typer.Option(None, "--player", help="Whose hands; the hero's unless na
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    group = typer.Typer(no_args_is_help=True, help="Your hands: import histories, filter, replay, export.")
+    group = typer.Typer(no_args_is_help=True, help="Your hands: import, filter, replay, review, export.")
     app.add_typer(group, name="hands", epilog=f"Examples: `overbet hands import histories`, `{EXAMPLE}`")
     for add in (_add_import, _add_list, _add_show, _add_stats):
         add(group)
+    add_review(group)
     for add in (_add_export, _add_delete, _add_words):
         add(group)
 
@@ -139,11 +142,12 @@ def _add_show(group: typer.Typer) -> None:
 
         with _database(data) as database:
             found = database.hand(hand)
+            priced = database.priced(found.id)
         console = Console(highlight=False, soft_wrap=True)
         if plain or not (console.is_terminal and sys.stdin.isatty()):
-            print_hand(console, found)
+            print_hand(console, found, priced)
         else:
-            browse_hand(console, found, typer.getchar)
+            browse_hand(console, found, typer.getchar, priced)
 
 
 def _add_stats(group: typer.Typer) -> None:
