@@ -280,7 +280,7 @@ PLAYED = written(
 def priced(hand: int, number: int, grade: str = "mistake", loss: float = 1.5) -> PricedDecision:
     actions = (
         PricedAction("f", "fold", 0.0, 0.0, "fold"),
-        PricedAction("c", "call 7", 0.2, 4.0 - loss, "call"),
+        PricedAction("c", "call 9.5", 0.2, 4.0 - loss, "call"),
         PricedAction("b300", "raise 30", 0.8, 4.0, "raise"),
     )
     return PricedDecision(
@@ -329,7 +329,7 @@ def test_a_card_shows_the_decision_of_the_hand(hands: Path) -> None:
     ]
     assert [(one.label, one.frequency, one.ev_chips) for one in found.actions] == [
         ("fold", 0.0, 0.0),
-        ("call 7bb", 0.2, 25.0),
+        ("call 9.5bb", 0.2, 25.0),
         ("raise 30bb", 0.8, 40.0),
     ]
     assert (found.given.token, found.given.grade, found.given.loss_chips, found.best) == (
