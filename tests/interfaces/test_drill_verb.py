@@ -148,7 +148,9 @@ def test_what_is_wrong_is_one_line(tmp_path: Path, words: tuple[str, ...], error
 
 def test_no_new_cards_a_day_is_said(data: Path) -> None:
     run(data, "decks", "make", "mine", "--player", "*", "--new", 0)
-    assert run(data, "drill").stdout.startswith("nothing is due; no card comes again: add some, or let in new")
+    assert run(data, "drill").stdout.startswith(
+        "nothing is due; no card comes again: add some, or let in new"
+    )
 
 
 def test_no_empty_deck_is_made(data: Path) -> None:

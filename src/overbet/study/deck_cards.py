@@ -46,7 +46,8 @@ class DeckCard(Record):
     key: names the decision in every deck. source: where it came from, in words. note: how its values are
     known, empty for a solve of one's own. estimated: they are a blueprint's, judged as estimates are. Pots
     below four big blinds count as four, but not in a solve of one's own. accuracy_chips: how well a loss is
-    known. mistake, solve: the mistake of the drill and its solve, where it came from them.
+    known. behind_chips: the effective stack, what is left of the smaller one. mistake, solve: the mistake of
+    the drill and its solve, where it came from them.
     """
 
     key: Annotated[str, Field(min_length=1, max_length=300)]
