@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from overbet.interfaces.hands.importing import ImportProgress as ImportProgress
     from overbet.interfaces.hands.importing import ImportReport as ImportReport
     from overbet.interfaces.hands.importing import import_hands as import_hands
+    from overbet.interfaces.hands.review.running import ReviewProgress as ReviewProgress
+    from overbet.interfaces.hands.review.running import ReviewRun as ReviewRun
+    from overbet.interfaces.hands.review.running import review_hands as review_hands
+    from overbet.interfaces.hands.review.settings import ReviewSettings as ReviewSettings
+    from overbet.interfaces.hands.review.totals import ReviewTotals as ReviewTotals
+    from overbet.interfaces.hands.review.totals import review_totals as review_totals
     from overbet.interfaces.hands.reviews import PricedAction as PricedAction
     from overbet.interfaces.hands.reviews import PricedDecision as PricedDecision
     from overbet.interfaces.hands.words import FACING as FACING
@@ -35,6 +41,9 @@ else:
         "overbet.interfaces.hands.filter_fields": ("filter_help",),
         "overbet.interfaces.hands.filter_text": ("ANY", "FilterError"),
         "overbet.interfaces.hands.importing": ("ImportProgress", "ImportReport", "import_hands"),
+        "overbet.interfaces.hands.review.running": ("ReviewProgress", "ReviewRun", "review_hands"),
+        "overbet.interfaces.hands.review.settings": ("ReviewSettings",),
+        "overbet.interfaces.hands.review.totals": ("ReviewTotals", "review_totals"),
         "overbet.interfaces.hands.reviews": ("PricedAction", "PricedDecision"),
         "overbet.interfaces.hands.words": ("FACING", "LINE_WORDS"),
     }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from overbet.interfaces.cli.verbs.hands_review import add_review
+from overbet.interfaces.cli.hands_review import add_review
 
 if TYPE_CHECKING:
     from overbet.interfaces.hands.database import HandDatabase

@@ -18,7 +18,7 @@ from overbet.evaluation.match_review import Choice, MatchDecision, review_hand
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.interfaces.hands.features import action_kind
-from overbet.interfaces.hands.review.verdict import NotPricedError, Verdict, named
+from overbet.interfaces.hands.review.verdict import DecisionVerdict, NotPricedError, named
 from overbet.interfaces.hands.reviews import Method, PricedAction
 from overbet.kernels.holdem.layout import HIDDEN_CARD
 from overbet.study.review import ReviewedDecision, full_effort, reviewed
@@ -33,7 +33,7 @@ class StrategyPricer:
     def __init__(self, table: AnyStacksAgent, runs: int) -> None:
         self.table, self.runs = table, runs
 
-    def price(self, state: HoldemState, action: int, hand: int) -> Verdict:
+    def price(self, state: HoldemState, action: int, hand: int) -> DecisionVerdict:
         """Return the verdict on an action of the player to act, whose cards lie open.
 
         hand: its number, which names the cards that are played on with.
@@ -160,7 +160,7 @@ def _at_real_stacks(state: HoldemState, action: int, taken: int, found: MatchDec
     )
 
 
-def _verdict(state: HoldemState, found: ReviewedDecision, method: Method, source: str) -> Verdict:
+def _verdict(state: HoldemState, found: ReviewedDecision, method: Method, source: str) -> DecisionVerdict:
     decision, player = found.decision, state.current_player()
     spent = state.put_in[player] / state.game.big_blind  # values count from here on: folding is worth 0
     actions = tuple(
@@ -173,7 +173,7 @@ def _verdict(state: HoldemState, found: ReviewedDecision, method: Method, source
         )
         for choice in decision.choices
     )
-    return Verdict(
+    return DecisionVerdict(
         method,
         source,
         found.grade,

@@ -17,7 +17,7 @@ from overbet.interfaces.hands.review.ranges_file import LineRanges
 from overbet.interfaces.hands.review.settings import ReviewSettings
 from overbet.interfaces.hands.review.start_ranges import StartRanges, start_ranges
 from overbet.interfaces.hands.review.street_solve import SolvedStreet, StreetQuestion, solve_street
-from overbet.interfaces.hands.review.verdict import NotPricedError, Verdict, solved_grade
+from overbet.interfaces.hands.review.verdict import DecisionVerdict, NotPricedError, solved_grade
 from overbet.interfaces.hands.review.walk import HandWalk, PlayedAction, walk_of
 from overbet.interfaces.hands.reviews import PricedAction, PricedDecision
 from overbet.kernels.holdem.layout import FOLD, HIDDEN_CARD
@@ -69,7 +69,7 @@ class _HandReview:
         self.streets: dict[int, SolvedStreet | NotPricedError] = {}
         self.sources: dict[int, str] = {}
 
-    def verdict(self, one: PlayedAction) -> Verdict:
+    def verdict(self, one: PlayedAction) -> DecisionVerdict:
         hole = one.state.hole[self.player]
         if HIDDEN_CARD in hole or len(hole) != 2:
             raise NotPricedError("the cards are not known")
@@ -82,7 +82,7 @@ class _HandReview:
             )
         return self.reviewer.pricer.price(one.state, one.action, self.hand.id)
 
-    def _by_solving(self, one: PlayedAction) -> Verdict:
+    def _by_solving(self, one: PlayedAction) -> DecisionVerdict:
         street = self._street(one.street)
         place = next(place for place, other in enumerate(self.walk.on(one.street)) if other is one)
         node = street.node(place)
@@ -118,7 +118,7 @@ class _HandReview:
             "player": node.player,
             "positions": positions,
         }
-        return Verdict(
+        return DecisionVerdict(
             "solve",
             f"solved to {street.solution.exploitability:.2g} % of the pot; {self.sources[one.street]}",
             grade,

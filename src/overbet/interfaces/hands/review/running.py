@@ -50,7 +50,9 @@ class ReviewRun:
     seconds: float
 
 
-class _Work(NamedTuple):
+class ReviewWork(NamedTuple):
+    """Hands to price, the largest pots first; decisions: in them; known: that have a verdict already."""
+
     jobs: list[HandJob]
     decisions: int
     known: int
@@ -73,7 +75,7 @@ def review_hands(
     keeps what was priced and is raised again.
     """
     settings = settings or ReviewSettings()
-    begun, work = time.perf_counter(), _work(database, settings, filter, player, again)
+    begun, work = time.perf_counter(), pending(database, settings, filter, player=player, again=again)
     done, priced, lost = 0, 0, 0.0
     count = workers or usual_workers(settings.device)
     for found in _limited(priced_hands(database.folder, work.jobs, settings, count), limit):
@@ -96,9 +98,14 @@ def _limited(hands: Iterable[list[PricedDecision]], limit: int | None) -> Iterat
             return
 
 
-def _work(
-    database: HandDatabase, settings: ReviewSettings, filter: str, player: str | None, again: bool
-) -> _Work:
+def pending(
+    database: HandDatabase,
+    settings: ReviewSettings,
+    filter: str = "",
+    *,
+    player: str | None = None,
+    again: bool = False,
+) -> ReviewWork:
     """Return the hands with decisions that are missing, the largest pots first."""
     seat = database.seat(player)
     if not player:
@@ -119,4 +126,4 @@ def _work(
         found[hand, who] = ([*numbers, number], max(most, pot))
     order = sorted(found.items(), key=lambda item: (-item[1][1], item[0]))
     jobs = [HandJob(hand, who, tuple(numbers)) for (hand, who), (numbers, _) in order]
-    return _Work(jobs, sum(len(job.numbers) for job in jobs), known)
+    return ReviewWork(jobs, sum(len(job.numbers) for job in jobs), known)

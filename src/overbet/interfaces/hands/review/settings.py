@@ -48,7 +48,7 @@ class ReviewSettings(Config):
     target: float = pydantic.Field(default=2.0, gt=0, le=100)
     seconds: float | None = pydantic.Field(default=None, gt=0)
     iterations: int = pydantic.Field(default=400, gt=0)
-    runs: int = pydantic.Field(default=32_000, ge=4)
+    runs: int = pydantic.Field(default=128_000, ge=4)
     blueprints: tuple[str, ...] = ()
     ranges: str | None = None
     rake: tuple[float, float] | None = None

@@ -17,7 +17,7 @@ class NotPricedError(OverbetError):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DecisionVerdict:
     """What a decision was worth; fields as in `PricedDecision`."""
 
     method: Method
