@@ -152,6 +152,17 @@ def test_so_many_new_cards_a_day(store: DeckStore, clock: Clock) -> None:
     assert store.draw(deck) is not None
 
 
+def test_a_clock_that_was_set_back_counts_as_no_time(store: DeckStore, clock: Clock) -> None:
+    deck = store.make("mine")
+    store.add(deck, [card("a")])
+    store.answer(deck.id, card("a"), "c")
+    clock.now -= 5 * DAY
+    told = store.answer(deck.id, card("a"), "c")
+    (kept,) = store.cards(deck)
+    assert kept.schedule.last_review == START
+    assert told.due == kept.schedule.due > START
+
+
 def test_settings_names_and_deleting(store: DeckStore) -> None:
     deck = store.make("mine")
     assert (deck.retention, deck.new_a_day) == (0.9, 20)
@@ -269,7 +280,7 @@ PLAYED = written(
 def priced(hand: int, number: int, grade: str = "mistake", loss: float = 1.5) -> PricedDecision:
     actions = (
         PricedAction("f", "fold", 0.0, 0.0, "fold"),
-        PricedAction("c", "call 7", 0.2, 4.0 - loss, "call"),
+        PricedAction("c", "call 9.5", 0.2, 4.0 - loss, "call"),
         PricedAction("b300", "raise 30", 0.8, 4.0, "raise"),
     )
     return PricedDecision(
@@ -300,7 +311,7 @@ def test_a_card_shows_the_decision_of_the_hand(hands: Path) -> None:
     assert found.key.endswith("/6")
     assert found.source == f"hand {found.key.removesuffix('/6')}"
     assert (found.street, found.board, found.hand, found.player) == ("flop", "9s8s2s", "QsQd", "CO")
-    assert (found.pot_chips, found.to_call_chips, found.behind_chips, found.big_blind) == (285, 95, 910, 10)
+    assert (found.pot_chips, found.to_call_chips, found.behind_chips, found.big_blind) == (285, 95, 815, 10)
     assert [(seat.position, seat.behind_chips, seat.bet_chips, seat.folded) for seat in found.seats] == [
         ("SB", 815, 95, False),
         ("BB", 990, 0, True),
@@ -318,7 +329,7 @@ def test_a_card_shows_the_decision_of_the_hand(hands: Path) -> None:
     ]
     assert [(one.label, one.frequency, one.ev_chips) for one in found.actions] == [
         ("fold", 0.0, 0.0),
-        ("call 7bb", 0.2, 25.0),
+        ("call 9.5bb", 0.2, 25.0),
         ("raise 30bb", 0.8, 40.0),
     ]
     assert (found.given.token, found.given.grade, found.given.loss_chips, found.best) == (

@@ -65,7 +65,7 @@ def test_a_deck_is_made_listed_asked_and_deleted(data: Path) -> None:
         "9s 8s 2s, SB bet 9.5 bb",
         "9.5 bb to call (odds 25.0 %)",
         "1 fold",
-        "2 call 7 bb",
+        "2 call 9.5 bb",
         "3 raise 30 bb",
     ]
     assert lines[1 : 1 + len(expected)] == expected
@@ -73,7 +73,7 @@ def test_a_deck_is_made_listed_asked_and_deleted(data: Path) -> None:
     verdict = [
         "mistake: costs 1.50 bb (5.3 % of the pot)",
         "fold 0.0 % EV 0.00 bb",
-        "call 7 bb 20.0 % EV 2.50 bb your answer",
+        "call 9.5 bb 20.0 % EV 2.50 bb your answer",
         "raise 30 bb 80.0 % EV 4.00 bb best",
     ]
     at = next(place for place, line in enumerate(lines) if line.endswith(verdict[0]))
@@ -82,7 +82,7 @@ def test_a_deck_is_made_listed_asked_and_deleted(data: Path) -> None:
     assert lines[at + 5] == "asked again in 1 minute"
     assert lines[-1] == "the end: 1 asked, 0 right, 1.50 bb given up; 1 due now"
     result = run(data, "drill", stdin="3\n")
-    assert "best: costs 0.00 bb" in result.stdout
+    assert "best: nothing is given up" in result.stdout
     assert "what you did" in result.stdout
     assert "asked again in 10 minutes" in result.stdout
     assert result.stdout.splitlines()[-1].startswith(
@@ -126,7 +126,7 @@ def test_the_mistakes_of_the_drill_are_a_deck(tmp_path: Path) -> None:
     assert "left out: 1 mistake whose" in made.stdout
     asked = run(tmp_path, "drill", stdin="1\n").stdout
     assert "> IP    As Ks        9 bb behind" in asked
-    assert "best: costs 0.00 bb" in asked
+    assert "best: nothing is given up" in asked
     assert "Example, accurate to 0.1 % of the pot" in asked
 
 
@@ -144,6 +144,13 @@ def test_what_is_wrong_is_one_line(tmp_path: Path, words: tuple[str, ...], error
     result = run(tmp_path, *words)
     assert result.exit_code != 0
     assert error in str(result.exception)
+
+
+def test_no_new_cards_a_day_is_said(data: Path) -> None:
+    run(data, "decks", "make", "mine", "--player", "*", "--new", 0)
+    assert run(data, "drill").stdout.startswith(
+        "nothing is due; no card comes again: add some, or let in new"
+    )
 
 
 def test_no_empty_deck_is_made(data: Path) -> None:

@@ -23,10 +23,10 @@ def card(key: str = "phh:1/3", loss: float = 300.0, **other: object) -> DeckCard
         "accuracy_chips": 2.0,
         "big_blind": 100,
         "pot_chips": 1000,
+        "origin": "hand",
     }
     return DeckCard(
         key=key,
-        origin="hand",
         source="hand phh:1",
         board="Td9d6h",
         street="flop",
@@ -65,7 +65,14 @@ def test_estimates_are_judged_with_their_noise_and_the_old_answer_as_it_was() ->
     assert card_verdict(noisy, "f")["grade"] == "blunder"
     exact = card(estimated=True, accuracy_chips=0.0, pot_chips=150)
     assert card_verdict(exact, "b5000")["grade"] == "mistake"  # 20 of 400: a small pot counts as four blinds
-    assert card_verdict(card(pot_chips=150, accuracy_chips=0.0), "b5000")["grade"] == "blunder"  # 20 of 150
+    solved = card(accuracy_chips=0.0, pot_chips=150)
+    assert card_verdict(solved, "b5000")["grade"] == "mistake"  # a review of hands counts so too
+    drilled = card(accuracy_chips=0.0, pot_chips=150, origin="drill")
+    assert card_verdict(drilled, "b5000")["grade"] == "blunder"  # 20 of 150, as the drill said
+    better = card(estimated=True, loss=300.0)
+    better.actions[3].ev_chips = 400.0  # hardly taken, and worth more by the estimate
+    assert card_verdict(better, "c")["grade"] == "correct"
+    assert card_verdict(better, "b5000")["grade"] == "unclear"
 
 
 def test_what_is_not_possible_is_said() -> None:

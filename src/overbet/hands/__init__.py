@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from overbet.lazy import lazy
 
 if TYPE_CHECKING:
+    from overbet.interfaces.decks.from_review import cards_of_review as cards_of_review
+    from overbet.interfaces.decks.store import DeckStore as DeckStore
     from overbet.interfaces.hands.database import HandDatabase as HandDatabase
     from overbet.interfaces.hands.database import NoHandError as NoHandError
     from overbet.interfaces.hands.database import StoredHand as StoredHand
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from overbet.interfaces.hands.words import LINE_WORDS as LINE_WORDS
 else:
     _TABLE = {
+        "overbet.interfaces.decks.from_review": ("cards_of_review",),
+        "overbet.interfaces.decks.store": ("DeckStore",),
         "overbet.interfaces.hands.database": ("HandDatabase", "NoHandError", "StoredHand"),
         "overbet.interfaces.hands.decision_table": ("decision_table",),
         "overbet.interfaces.hands.features": ("DecisionRow", "PlayedHandFeatures", "SeatRow", "features"),

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from overbet.study.decision_lines import HandStep as HandStep
     from overbet.study.decision_lines import line_kind as line_kind
     from overbet.study.decisions import checked_decisions as checked_decisions
+    from overbet.study.deck_cards import DeckCard as DeckCard
+    from overbet.study.deck_cards import card_of_mistake as card_of_mistake
+    from overbet.study.deck_cards import card_verdict as card_verdict
     from overbet.study.drill import DrillScore as DrillScore
     from overbet.study.drill import from_solution as from_solution
     from overbet.study.drill import solution_question as solution_question
@@ -112,6 +115,11 @@ else:
         "overbet.study.blueprint_decisions": ("BlueprintReference",),
         "overbet.study.breakdown": ("breakdown_frame", "category_breakdown"),
         "overbet.study.comparisons": ("compare_nodes",),
+        "overbet.study.deck_cards": (
+            "DeckCard",
+            "card_of_mistake",
+            "card_verdict",
+        ),
         "overbet.study.decision_lines": (
             "HandStep",
             "line_kind",

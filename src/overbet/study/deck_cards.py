@@ -44,9 +44,10 @@ class DeckCard(Record):
     """A decision to practise.
 
     key: names the decision in every deck. source: where it came from, in words. note: how its values are
-    known, empty for a solve of one's own. estimated: they are a blueprint's, judged as estimates are, with
-    pots below four big blinds counted as four. accuracy_chips: how well a loss is known. mistake, solve: the
-    mistake of the drill and its solve, where it came from them.
+    known, empty for a solve of one's own. estimated: they are a blueprint's, judged as estimates are. Pots
+    below four big blinds count as four, but not in a solve of one's own. accuracy_chips: how well a loss is
+    known. behind_chips: the effective stack, what is left of the smaller one. mistake, solve: the mistake of
+    the drill and its solve, where it came from them.
     """
 
     key: Annotated[str, Field(min_length=1, max_length=300)]
@@ -178,15 +179,18 @@ def _judged(card: DeckCard, chosen: MistakeAction) -> tuple[Grade, float, bool]:
     if chosen.token == card.given.token:
         return card.given.grade, card.given.loss_chips, False
     worth = {action.token: action.ev_chips for action in card.actions if action.ev_chips is not None}
-    if chosen.token == card.best:
-        return "best", 0.0, False
+    if chosen.token == card.best:  # an estimate may say that another, which is hardly taken, is worth more
+        most = card.best not in worth or worth[card.best] >= max(worth.values())
+        return "best" if most else "correct", 0.0, False
     if chosen.ev_chips is None or card.best not in worth:
         return "unclear", 0.0, False
     loss, share = max(0.0, worth[card.best] - chosen.ev_chips), chosen.frequency or 0.0
+    pot = float(card.pot_chips)
+    if card.estimated or card.origin == "hand":
+        pot = max(pot, SMALL_POT * card.big_blind)
     if not card.estimated:
-        word, within = grade(loss, card.pot_chips, card.accuracy_chips, share)
+        word, within = grade(loss, pot, card.accuracy_chips, share)
         return word, loss, within
-    pot = max(float(card.pot_chips), SMALL_POT * card.big_blind)
     return estimated_grade(loss, pot, card.accuracy_chips, share, is_best=False), loss, False
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from overbet.agents.compiled import CompiledAgent
-from overbet.games.holdem_state import HoldemState
 from overbet.study.drill_kinds import DrillKind
 from overbet.study.errors import NotNowError
 
 if TYPE_CHECKING:
+    from overbet.agents.compiled import CompiledAgent
+    from overbet.games.holdem_state import HoldemState
     from overbet.study.deck_cards import DeckCard
 
 _TRIES = 40

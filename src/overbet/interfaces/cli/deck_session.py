@@ -72,8 +72,10 @@ class DeckSession:
         times = [one.next_due for one in standings if one.next_due is not None]
         if waiting:
             left = f"{waiting} due now"
-        else:
-            left = f"next due {ahead(min(times), self.store.now())}" if times else "there are no cards"
+        elif times:
+            left = f"next due {ahead(min(times), self.store.now())}"
+        else:  # no cards, or new ones only and none a day
+            left = "no card comes again: add some, or let in new ones, with overbet decks make"
         if not self.asked:
-            return left if waiting or not times else f"nothing is due; {left}"
+            return left if waiting else f"nothing is due; {left}"
         return f"{self.asked} asked, {self.right} right, {self.given_up_bb:.2f} bb given up; {left}"

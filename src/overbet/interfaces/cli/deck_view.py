@@ -21,7 +21,7 @@ _COLOURS = {"best": "green", "correct": "green", "inaccuracy": "yellow", "mistak
 def amount(card: DeckCard, chips: float, digits: int = 2) -> str:
     """Return chips as big blinds, or as chips where a spot has no blind."""
     value, unit = (chips / card.big_blind, "bb") if card.big_blind else (chips, "chips")
-    return f"{value:.{digits}f} {unit}"
+    return f"{round(value, digits) + 0.0:.{digits}f} {unit}"  # no "-0.00"
 
 
 def _size(card: DeckCard, chips: int) -> str:
@@ -79,6 +79,8 @@ def verdict_lines(card: DeckCard, told: DeckAnswer, now: int) -> Iterator[str]:
     labels = [label_in_blinds(action.label, card.big_blind) for action in card.actions]
     if word == "unclear":
         cost = "how good this is cannot be told"
+    elif word == "best":
+        cost = "nothing is given up"
     elif found["within_solver_error"]:
         cost = "as good as the best action, as far as the solve can tell"
     else:
@@ -91,7 +93,8 @@ def verdict_lines(card: DeckCard, told: DeckAnswer, now: int) -> Iterator[str]:
         marks = ["best"] if action.token == found["best"] else []
         marks += ["your answer"] if action.token == found["chosen"] else []
         marks += ["what you did"] if action.token == card.given.token != found["chosen"] else []
-        yield f"  {label:<{width}}  {share}  EV {worth:>9}  [dim]{', '.join(marks)}[/]".rstrip()
+        told_by = f"  [dim]{', '.join(marks)}[/]" if marks else ""
+        yield f"  {label:<{width}}  {share}  EV {worth:>9}{told_by}"
     known = f"accurate to {found['accuracy_percent_of_pot']:.1f} % of the pot"
     yield f"[dim]{escape('; '.join(filter(None, (card.source, card.note))))}, {known}[/]"
     if told.due is not None:
