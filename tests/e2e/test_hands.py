@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -86,11 +87,14 @@ DROP = """(text) => {
 
 @pytest.fixture(autouse=True)
 def no_hands(data_folder: Path, server: str) -> Iterator[None]:
-    """Begin and end without hands: others share the server."""
+    """Begin and end without hands and their deck: others share the server."""
     for _ in range(2):
         with HandDatabase(data_folder) as database:
             database.delete("", player="*")
             database.connection.execute("DELETE FROM files")
+        for deck in httpx.get(f"{server}api/decks").json()["decks"]:
+            if deck["name"] == "My hands":
+                httpx.delete(f"{server}api/decks/{deck['id']}")
         if _ == 0:
             yield
 
