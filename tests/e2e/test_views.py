@@ -114,7 +114,7 @@ def test_a_tablet(open_page: Callable[..., Page], screenshot: Callable[[Page, st
     shown(page, "r:0")
     assert fits(page)
     screenshot(page, "study-tablet")
-    for view in ("solve", "blueprints", "play", "runs"):
+    for view in ("solve", "blueprints", "play", "hands", "runs"):
         page.goto(re.sub(r"#.*", f"#/{view}", page.url))
         expect(page.locator(".view")).to_be_visible()
         assert fits(page), view
@@ -138,7 +138,7 @@ def test_the_keyboard_alone(open_page: Callable[..., Page]) -> None:
 def test_everything_that_can_be_pressed_has_a_name(open_page: Callable[..., Page]) -> None:
     page = open_page(f"{EXAMPLE}/r:0")
     shown(page, "r:0")
-    for view in ("", "solve", "play", "runs", "blueprints"):
+    for view in ("", "solve", "play", "hands", "runs", "blueprints"):
         if view:
             page.goto(re.sub(r"#.*", f"#/{view}", page.url))
             expect(page.locator(".view")).to_be_visible()

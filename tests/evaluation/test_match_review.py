@@ -42,6 +42,16 @@ def test_ranges_are_narrowed_by_what_opponents_did() -> None:
     assert shove[0] < shove[1] - 1
 
 
+def test_a_bet_of_another_size_narrows_a_range_too() -> None:
+    game = HoldemGame(2, 1_000, (50, 100))
+    dealt = game.initial_state().with_cards(["8c8d", "AhAs"], board="7h9hTd3c4d")
+    tag, calls = make_agent("tag"), make_agent("always-call")
+    final = dealt.follow("b260:b1000:c")  # tag raises to 300
+    (decision,) = review_hand(final, 0, [YOU, tag], seed=1, hand=1, adviser=calls, runs=6_000)  # type: ignore[arg-type]
+    call = next(choice for choice in decision.choices if choice.action == 0)
+    assert call.ev_bb + 3 * call.error_bb < 0.35  # against any two cards it would be worth 0.6
+
+
 def test_folding_the_best_hand_gives_up_the_pot() -> None:
     game = HoldemGame(2, 2_000, (50, 100))
     start = game.initial_state().with_cards(["AhKh", "2c2d"], board="QhJhTh3c4d")

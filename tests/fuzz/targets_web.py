@@ -36,7 +36,8 @@ class Page:
 
         self.app = create_app(Settings(data, example=False))
         self.state: Any = self.app.state.overbet
-        self.state.jobs._advance = lambda: None  # the queue is not what is fuzzed: nothing is solved
+        for queue in (self.state.jobs, self.state.hand_jobs, self.state.reviews):
+            queue._advance = lambda: None  # the queues are not what is fuzzed: nothing is solved
         self.loop = asyncio.new_event_loop()
 
     def ask(

@@ -49,10 +49,10 @@ export async function send<T>(method: string, path: string, body: unknown = {}):
 }
 export const post = <T>(path: string, body: unknown = {}): Promise<T> => send<T>("POST", path, body);
 
-export async function upload<T>(path: string, file: Blob): Promise<T> {
-  return (
-    await ask(path, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file })
-  ).json();
+export async function upload<T>(path: string, file: Blob, signal?: AbortSignal): Promise<T> {
+  const headers = { "Content-Type": "application/octet-stream" };
+  const answer = await ask(path, { method: "POST", headers, body: file, signal });
+  return answer.status === 204 ? (undefined as T) : answer.json();
 }
 
 /** An "OVB1" answer: a JSON header and float32 arrays by name. */

@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from overbet.agents.compiled import NO_TABLE, Buckets, CompiledAgent
-from overbet.agents.protocol import Agent
+from overbet.agents.protocol import Agent, Floats, PublicState
 from overbet.blueprint.cards import BucketedCards, PreflopClasses
 from overbet.blueprint.catalogue import find_blueprint, shipped_names
 from overbet.blueprint.query import Blueprint
@@ -24,8 +25,10 @@ from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.agents.blueprint import BlueprintArrays
 from overbet.kernels.agents.scripted import BLUEPRINT, KIND, ROW
+from overbet.kernels.betting.mapping import real_action, same_decision
 from overbet.kernels.holdem.play import give_cards
-from overbet.kernels.match.play import BLUEPRINTS
+from overbet.kernels.match.play import BLUEPRINTS, MAPPED
+from overbet.kernels.training.record import decision_at
 
 __all__ = [
     "BlueprintAgent",
@@ -36,6 +39,17 @@ __all__ = [
     "load_blueprint_agent",
     "shipped_names",
 ]
+
+
+class TreePlace(NamedTuple):
+    """Where a real hand stands in a blueprint's tree; actions: what the node's are at the real table.
+
+    mapped: how many bets on the way the tree does not have.
+    """
+
+    node: int
+    actions: tuple[int, ...]
+    mapped: int
 
 
 class BlueprintAgent(CompiledAgent):
@@ -62,6 +76,31 @@ class BlueprintAgent(CompiledAgent):
         if board and isinstance(self.blueprint.cards, PreflopClasses):
             return super().buckets_of_board(board)
         return self.blueprint.cards.of_board(board)
+
+    def place_in_tree(self, public: PublicState) -> TreePlace | None:
+        """Return where a hand stands in the tree, None where tree and table do not agree."""
+        arrays = self.arrays
+        assert arrays is not None
+        _, space = self._stand(public)
+        node, inner, state = int(space.nodes[0]), space.inner[0], space.state
+        if node < 0 or not same_decision(arrays.player[node], arrays.street[node], inner, state):
+            return None
+        first, count = int(arrays.first[node]), int(arrays.num_children[node])
+        actions = (real_action(state, inner, int(action)) for action in arrays.action[first : first + count])
+        return TreePlace(node, tuple(int(action) for action in actions), int(space.counts[0, MAPPED]))
+
+    def shares_of_combo(self, node: int, combo: int, board: tuple[int, ...]) -> Floats | None:
+        """Return how often a hand takes each action of a node: [action] float64, None where untrained."""
+        arrays = self.arrays
+        assert arrays is not None
+        bucket = int(self.buckets_of_board(board)[combo])
+        if bucket < 0:
+            return None
+        place = decision_at(arrays.record, node)
+        first = place.first + place.step * bucket
+        row: Floats = arrays.strategy[first : first + place.actions].astype(np.float64)
+        total = row.sum()
+        return row / total if total > 0.0 else None
 
 
 def load_blueprint_agent(which: str) -> Agent:

@@ -35,7 +35,7 @@ def deeper(state: HoldemState, table: HoldemGame) -> HoldemState | None:
         for _, player, action in state.history:
             if deep.current_player() != player:
                 return None
-            deep = deep.apply(_in_deep(deep, player, action, _effective(state)))
+            deep = deep.apply(in_deep(deep, player, action, effective_stack(state)))
     except OverbetError:
         return None
     same = deep.current_player() == state.current_player() and deep.street == state.street
@@ -51,7 +51,7 @@ def brought_back(state: HoldemState, action: int) -> int:
         return CALL
     player = state.current_player()
     in_pot = state.put_in[player] - state.bets[player] + action
-    if in_pot >= _COMMITTED * _effective(state):
+    if in_pot >= _COMMITTED * effective_stack(state):
         return legal.raise_max
     return min(max(action, legal.raise_min), legal.raise_max)
 
@@ -66,11 +66,12 @@ def strategy_back(state: HoldemState, found: Strategy) -> Strategy:
     return Strategy(actions, shares)
 
 
-def _effective(state: HoldemState) -> int:
+def effective_stack(state: HoldemState) -> int:
+    """Return the smaller stack of the table, in chips."""
     return min(state.game.start)
 
 
-def _in_deep(deep: HoldemState, player: int, action: int, effective: int) -> int:
+def in_deep(deep: HoldemState, player: int, action: int, effective: int) -> int:
     """Return a real action at the deeper table: no bet is larger than what the other can call."""
     legal = deep.legal_actions()
     if action <= CALL or legal.raise_min is None or legal.raise_max is None:

@@ -27,7 +27,9 @@ from overbet.cards.combos import COMBOS, combo_index, combo_table, live_combos
 from overbet.errors import ConfigError
 from overbet.evaluation.exact_review import exact_values
 from overbet.games.holdem_state import HoldemState
+from overbet.kernels.holdem.layout import HIDDEN_CARD
 from overbet.kernels.match.play import BLUEPRINTS, Start, new_space, roll_out, stand
+from overbet.search.beliefs import HandShares, likelihood
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -200,7 +202,8 @@ class _Review:
         """Go through the hand again, narrowing the opponents' ranges, and stop at the player's decisions."""
         found = []
         vector = self.final.game.initial_state()
-        state = vector.with_cards(self.final.hole, self.final.board)
+        holes = [None if HIDDEN_CARD in pair else pair for pair in self.final.hole]
+        state = vector.with_cards(holes, self.final.board)
         place = 0
         for _, player, action in self.final.history:
             if player == self.player:
@@ -220,10 +223,10 @@ class _Review:
             strategy = agent.strategy_for_all_hands(PublicState.of(state, self.seed, self.hand))
         except ConfigError:
             return  # an agent without a table: its range stays as it was
-        if action in strategy.actions:
-            weights = self.ranges[player] * np.nan_to_num(strategy.shares[:, strategy.actions.index(action)])
-            if weights.any():
-                self.ranges[player] = weights
+        chances = likelihood(HandShares(*strategy), state, action)  # a bet may lie between those it has
+        weights = self.ranges[player] * chances
+        if weights.any():
+            self.ranges[player] = weights
 
     def _decision(self, state: HoldemState, taken: int) -> MatchDecision:
         adviser = self.seats[self.player]

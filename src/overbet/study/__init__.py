@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from overbet.study.decision_lines import HandStep as HandStep
     from overbet.study.decision_lines import line_kind as line_kind
     from overbet.study.decisions import checked_decisions as checked_decisions
+    from overbet.study.deck_cards import DeckCard as DeckCard
+    from overbet.study.deck_cards import card_of_mistake as card_of_mistake
+    from overbet.study.deck_cards import card_verdict as card_verdict
     from overbet.study.drill import DrillScore as DrillScore
     from overbet.study.drill import from_solution as from_solution
     from overbet.study.drill import solution_question as solution_question
@@ -57,6 +60,7 @@ if TYPE_CHECKING:
     from overbet.study.locks import locked_node as locked_node
     from overbet.study.mistakes import MistakeRecord as MistakeRecord
     from overbet.study.mistakes import mistake_of as mistake_of
+    from overbet.study.model_locks import opponent_locks as opponent_locks
     from overbet.study.opponents import BetaFrequency as BetaFrequency
     from overbet.study.opponents import OpponentModel as OpponentModel
     from overbet.study.opponents import fit_opponents as fit_opponents
@@ -83,6 +87,8 @@ if TYPE_CHECKING:
     from overbet.study.review import reviewed as reviewed
     from overbet.study.review import total_loss as total_loss
     from overbet.study.sitting import Sitting as Sitting
+    from overbet.study.strategy_lookup import StrategyLookup as StrategyLookup
+    from overbet.study.strategy_lookup import StrategyShares as StrategyShares
     from overbet.study.table_facts import hand_values as hand_values
     from overbet.study.table_facts import result_values as result_values
     from overbet.study.table_facts import table_values as table_values
@@ -109,6 +115,11 @@ else:
         "overbet.study.blueprint_decisions": ("BlueprintReference",),
         "overbet.study.breakdown": ("breakdown_frame", "category_breakdown"),
         "overbet.study.comparisons": ("compare_nodes",),
+        "overbet.study.deck_cards": (
+            "DeckCard",
+            "card_of_mistake",
+            "card_verdict",
+        ),
         "overbet.study.decision_lines": (
             "HandStep",
             "line_kind",
@@ -140,6 +151,7 @@ else:
             "locked_node",
         ),
         "overbet.study.mistakes": ("MistakeRecord", "mistake_of"),
+        "overbet.study.model_locks": ("opponent_locks",),
         "overbet.study.opponents": (
             "BetaFrequency",
             "OpponentModel",
@@ -182,6 +194,7 @@ else:
             "total_loss",
         ),
         "overbet.study.sitting": ("Sitting",),
+        "overbet.study.strategy_lookup": ("StrategyLookup", "StrategyShares"),
         "overbet.study.table_facts": (
             "hand_values",
             "result_values",

@@ -7,7 +7,8 @@
                       first to act, checked to: nobody has bet, and the player has no such initiative
                       facing bet, facing raise (of any bet of this street)
 
-A line is told by the actions alone; who sits where and what lies on the table are other columns.
+A line is told by the actions alone; who sits where and what lies on the table are other columns. `FACING` is
+finer before the fourth raise and says nothing of who has the initiative; `line_word` makes a line of it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,24 @@ from typing import Literal, NamedTuple
 ActionKind = Literal["fold", "check", "call", "bet", "raise"]
 KINDS: tuple[ActionKind, ...] = ("fold", "check", "call", "bet", "raise")
 STREET_NAMES = ("preflop", "flop", "turn", "river")
-_RAISES = ("facing open", "facing 3bet", "facing 4bet")
+
+# What stood before a decision. Before the flop by the number of raises, and limps where there is none; after
+# it by what was bet on this street. Databases of hands hold places in this tuple: words are added at the end.
+FACING = (
+    "unopened",  # before the flop: nobody has put in more than a blind
+    "facing limp",  # before the flop: somebody called the blind, nobody raised
+    "facing open",
+    "facing 3bet",
+    "facing 4bet",
+    "facing 5bet",  # or more raises
+    "first to act",  # after the flop: nobody has acted on this street
+    "checked to",
+    "facing bet",
+    "facing raise",
+    "facing reraise",  # or more raises
+)
+_OPENED, _BET = FACING.index("facing open"), FACING.index("facing bet")
+_COARSER = {"facing 5bet": "facing 4bet", "facing reraise": "facing raise"}  # too rare to stand alone
 
 
 class HandStep(NamedTuple):
@@ -45,20 +63,36 @@ def line_kind(steps: Sequence[HandStep], player: int, street: int) -> str:
     """Return the kind of line that `player` has before them on a street. steps: all actions until then."""
     here = [step for step in steps if step.street == street]
     raises = [step for step in here if step.kind in ("bet", "raise")]
-    if street == 0:
-        return _before_the_flop(here, raises, player)
-    if raises:
-        return "facing bet" if len(raises) == 1 else "facing raise"
+    before = here[: here.index(raises[0])] if raises else here
+    limpers = [step.player for step in before if street == 0 and step.kind == "call"]
     last = [step.player for step in steps if step.street == street - 1 and step.kind in ("bet", "raise")]
-    if last and last[-1] == player:
-        return "c-bet chance" if street == 1 else "barrel chance"
-    return "checked to" if here else "first to act"
+    facing = facing_word(street, len(raises), bool(limpers), bool(here))
+    return line_word(facing, street, limped=player in limpers, led=bool(last) and last[-1] == player)
 
 
-def _before_the_flop(here: Sequence[HandStep], raises: Sequence[HandStep], player: int) -> str:
+def facing_word(street: int, raises: int, limps: bool, acted: bool) -> str:
+    """Return what a player faces, a word of `FACING`.
+
+    raises: bets and raises on this street, the blinds apart; limps: whether anybody limped; acted: whether
+    anybody acted on this street.
+    """
+    if street == 0:
+        if not raises:
+            return "facing limp" if limps else "unopened"
+        return FACING[_OPENED + min(raises, 4) - 1]
     if not raises:
-        return "facing limp" if any(step.kind == "call" for step in here) else "unopened"
-    limped = any(step.player == player and step.kind == "call" for step in here[: here.index(raises[0])])
-    if limped and len(raises) == 1:
+        return "checked to" if acted else "first to act"
+    return FACING[_BET + min(raises, 3) - 1]
+
+
+def line_word(facing: str, street: int, *, limped: bool, led: bool) -> str:
+    """Return the kind of line of a decision by what is faced.
+
+    limped: whether the player limped before; led: whether the player made the last bet or raise of the
+    street before.
+    """
+    if limped and facing == "facing open":
         return "facing raise of limp"
-    return _RAISES[min(len(raises), len(_RAISES)) - 1]
+    if led and facing in ("first to act", "checked to"):
+        return "c-bet chance" if street == 1 else "barrel chance"
+    return _COARSER.get(facing, facing)

@@ -6,12 +6,15 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from overbet.agents.compiled import CompiledAgent
-from overbet.games.holdem_state import HoldemState
 from overbet.study.drill_kinds import DrillKind
 from overbet.study.errors import NotNowError
+
+if TYPE_CHECKING:
+    from overbet.agents.compiled import CompiledAgent
+    from overbet.games.holdem_state import HoldemState
+    from overbet.study.deck_cards import DeckCard
 
 _TRIES = 40
 _SECONDS = 4.0  # for which hands are dealt until one of the wanted kind comes
@@ -23,7 +26,7 @@ class Asked:
 
     shares, evs: by action, in the order of shown["actions"]; evs in chips, None where they are found when it
     is answered. pot, accuracy: in chips. kind: what the decision is about. mistake: the id of the mistake
-    that is asked again, None where it is new.
+    that is asked again, None where it is new. card, deck: the card it is and the deck's number, of a deck.
     """
 
     id: str
@@ -36,6 +39,8 @@ class Asked:
     hand: tuple[HoldemState, int, CompiledAgent, int, int] | None = None
     kind: DrillKind = field(default_factory=DrillKind)
     mistake: str | None = None
+    card: DeckCard | None = None
+    deck: int | None = None
 
 
 def tries() -> Iterator[None]:

@@ -7,11 +7,13 @@ count as nothing, and every raise over them as a raise.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from overbet.games import lines
 from overbet.games.holdem_state import STREETS, HoldemState
-from overbet.solvers.vector.node import Node
+
+if TYPE_CHECKING:
+    from overbet.solvers.vector.node import Node
 
 PotKind = Literal["limped", "raised", "3-bet", "4-bet"]
 Facing = Literal["nothing", "bet", "raise"]

@@ -68,6 +68,10 @@ class MistakeRecord(Record):
     tries: Count = 0
     again: Literal["best", "correct", "inaccuracy", "mistake", "blunder", "unclear"] | None = None
     mended: bool = False
+    to_call_chips: Chips | None = None  # None in records of older versions
+    behind_chips: Chips | None = None
+    accuracy_chips: Annotated[FiniteFloat, Field(ge=0)] = 0.0
+    note: Annotated[str, Field(max_length=2000)] = ""
 
     @property
     def kind(self) -> DrillKind:
@@ -107,6 +111,10 @@ def mistake_of(question: Asked, found: dict[str, Any], source: str, when: str) -
         loss_percent_of_pot=float(found["loss_percent_of_pot"]),
         seed=None if deal is None else deal[3],
         taken=None if deal is None else [action for _, _, action in deal[0].history],
+        to_call_chips=int(shown["to_call_chips"]),
+        behind_chips=int(shown["behind_chips"]),
+        accuracy_chips=float(found["accuracy_percent_of_pot"]) * question.pot / 100,
+        note=found["note"],
     )
 
 

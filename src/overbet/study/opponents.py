@@ -163,14 +163,17 @@ def fit_opponents(decisions: polars.DataFrame) -> dict[str, OpponentModel]:
 def fit_pool(counts: Sequence[tuple[int, int]]) -> BetaFrequency:
     """Return the beta distribution of a pool's frequencies, by maximum likelihood. counts: (hits, chances).
 
-    Of fewer than `FEW_PLAYERS` players only the mean is taken, with a stated weight.
+    Of fewer than `FEW_PLAYERS` players only the mean is taken, with a stated weight, or that of all decisions
+    where these are fewer. The mean of more is known from their decisions only, and the distribution is as
+    much wider.
     """
     hits, chances = np.array([pair for pair in counts if pair[1] > 0], np.float64).reshape(-1, 2).T
     if (hits > chances).any() or not len(hits):
         raise ConfigError("a pool needs players with chances, and nobody has more hits than chances")
     rate = (hits.sum() + 0.5) / (chances.sum() + 1.0)
     if len(hits) < FEW_PLAYERS:
-        return BetaFrequency(FEW_PLAYERS_WEIGHT * rate, FEW_PLAYERS_WEIGHT * (1.0 - rate))
+        weight = min(FEW_PLAYERS_WEIGHT, float(chances.sum()))
+        return BetaFrequency(weight * rate, weight * (1.0 - rate))
     place, weight = math.log(rate / (1.0 - rate)), math.log(FEW_PLAYERS_WEIGHT)
 
     def likelihood(logit: float, log_weight: float) -> float:
@@ -180,8 +183,17 @@ def fit_pool(counts: Sequence[tuple[int, int]]) -> BetaFrequency:
     for _ in range(4):  # one after the other: the two hardly depend on each other
         weight = _highest(partial(likelihood, place), math.log(_LEAST), math.log(_MOST))
         place = _highest(partial(likelihood, log_weight=weight), place - 3.0, place + 3.0)
-    a = math.exp(weight) / (1.0 + math.exp(-place))
-    return BetaFrequency(a, math.exp(weight) - a)
+    return _widened(1.0 / (1.0 + math.exp(-place)), math.exp(weight), chances.sum())
+
+
+def _widened(mean: float, weight: float, decisions: float) -> BetaFrequency:
+    """Return the distribution among players whose mean is known from so many decisions.
+
+    The variances of both are added: m (1 - m) / (weight + 1) among players, at least m (1 - m) / decisions of
+    the mean.
+    """
+    whole = max(1.0 / (1.0 / (weight + 1.0) + 1.0 / decisions) - 1.0, _LEAST)
+    return BetaFrequency(whole * mean, whole * (1.0 - mean))
 
 
 def _log_likelihood(hits: Floats, chances: Floats, a: float, b: float) -> float:

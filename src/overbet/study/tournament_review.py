@@ -72,10 +72,17 @@ def _push_verdict(state: HoldemState, final: HoldemState, hero: int) -> MatchDec
     """Return the person's first decision with exact values, where it was one of push or fold and short."""
     for _, player, action in final.history:
         if player == hero:
-            break
+            return push_verdict(state, action)
         state = state.apply(action)
-    else:
-        return None
+    return None
+
+
+def push_verdict(state: HoldemState, action: int) -> MatchDecision | None:
+    """Return a decision of push or fold at a short stack with exact values; None where it is none.
+
+    state: with the cards of the player to act.
+    """
+    hero = state.current_player()
     decision = push_decision(state)
     exact = solved(decision) if decision is not None and decision.stack_bb <= SHORT_BB else None
     if decision is None or exact is None:

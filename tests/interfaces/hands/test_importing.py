@@ -248,7 +248,7 @@ def test_a_database_of_another_version_or_program_is_told(tmp_path: Path) -> Non
     with sqlite3.connect(tmp_path / "hands.db") as other:
         other.execute("PRAGMA user_version = 99")
     other.close()
-    with pytest.raises(ArtefactError, match=r"has version 99 .* this overbet version 1: move the file away"):
+    with pytest.raises(ArtefactError, match=r"has version 99 .* this overbet version 2: move the file away"):
         HandDatabase(tmp_path)
     foreign = tmp_path / "foreign"
     foreign.mkdir()

@@ -68,8 +68,12 @@ def build(verb: str = "") -> typer.Typer:
 
 
 def _verbs(verb: str = "") -> list[Any]:
-    """Return the modules of all verbs, or that of one where it is the name of one."""
-    names = sorted(info.name for info in pkgutil.iter_modules(verbs.__path__))
+    """Return the modules of all verbs, or that of one where it is the name of one.
+
+    A module such as `hands_leaks` is a part of the verb `hands`, which registers it.
+    """
+    found = {info.name for info in pkgutil.iter_modules(verbs.__path__)}
+    names = sorted(name for name in found if "_" not in name or name.split("_")[0] not in found)
     own = verb.replace("-", "_") if "_" not in verb else ""
     wanted = [own] if own in names else names
     return [importlib.import_module(f"{verbs.__name__}.{name}") for name in wanted]

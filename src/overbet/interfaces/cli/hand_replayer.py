@@ -8,13 +8,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from overbet.games.holdem_state import HoldemState
+from overbet.interfaces.cli.review_view import verdict_words
 from overbet.interfaces.cli.table_view import action_line, cards_markup, in_blinds, table_lines
+from overbet.interfaces.hands.features import is_decision
 from overbet.interfaces.history.replay import states
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from overbet.interfaces.hands.database import StoredHand
+    from overbet.interfaces.hands.reviews import PricedDecision
 
 NEXT, BACK, STREET, FIRST, LAST, QUIT = "next", "back", "street", "first", "last", "quit"
 _KEYS = {
@@ -30,29 +33,44 @@ _LEGEND = "n next  b back  s next street  g start  e end  q quit"
 
 @dataclass(frozen=True, slots=True)
 class ReplayStep:
-    """A moment of the hand and what led to it, in words; new_street: whether cards of the board did."""
+    """A moment of the hand and what led to it, in words; new_street: whether cards of the board did.
+
+    verdict: on the decision that led to it, where it was reviewed, as markup.
+    """
 
     state: HoldemState
     said: str
     new_street: bool = False
+    verdict: str = ""
 
 
-def replay_steps(hand: StoredHand, names: Sequence[str]) -> list[ReplayStep]:
+def replay_steps(
+    hand: StoredHand, names: Sequence[str], priced: Sequence[PricedDecision] = ()
+) -> list[ReplayStep]:
     """Return the moments of a hand worth showing: the deal, every action, every street and the end.
 
-    names: by player, as rich's markup has them.
+    names: by player, as rich's markup has them. priced: the verdicts on its decisions.
     """
-    walk = list(states(hand.record))
+    walk, number = list(states(hand.record)), 0
+    verdicts = {one.number: _verdict(one) for one in priced if one.method != "none"}
     steps = [ReplayStep(walk[0], "the cards are dealt", True)]
     for before, after in pairwise(walk):
         player = before.current_player()
         if player >= 0:
             said = action_line(before, names[player], after.history[-1][2])
-            steps.append(ReplayStep(after, said))
+            chosen = is_decision(before)
+            steps.append(ReplayStep(after, said, verdict=verdicts.get(number, "") if chosen else ""))
+            number += chosen
         elif len(after.board) in (3, 4, 5) and len(after.board) > len(before.board):
             dealt = after.board[0 if len(after.board) == 3 else -1 :]
             steps.append(ReplayStep(after, f"the {_street(after)}: {cards_markup(dealt)}", True))
     return steps
+
+
+def _verdict(found: PricedDecision) -> str:
+    from rich.markup import escape
+
+    return f"[dim]{escape(verdict_words(found))}[/]"
 
 
 def _street(state: HoldemState) -> str:
@@ -99,27 +117,32 @@ def result_lines(hand: StoredHand, names: Sequence[str]) -> Iterator[str]:
         yield f"rake {hand.rake / blind:.2f} bb"
 
 
-def print_hand(console: Console, hand: StoredHand) -> None:
-    """Print all of a hand: the table at every street, the actions, the result."""
+def print_hand(console: Console, hand: StoredHand, priced: Sequence[PricedDecision] = ()) -> None:
+    """Print all of a hand: the table at every street, the actions with their verdicts, the result."""
     names = marked_names(hand)
     console.print(headline(hand))
-    for step in replay_steps(hand, names):
+    for step in replay_steps(hand, names, priced):
         if step.new_street:
             console.print()
             table = _table(step.state, names)
             for line in table if step.state.current_player() >= 0 else table[:1]:  # all in: the cards alone
                 console.print(line)
         else:
-            console.print(f"  {step.said}")
+            console.print(f"  {step.said}" + (f"   {step.verdict}" if step.verdict else ""))
     console.print()
     for line in result_lines(hand, names):
         console.print(line)
 
 
-def browse_hand(console: Console, hand: StoredHand, read_key: Callable[[], str]) -> None:
+def browse_hand(
+    console: Console,
+    hand: StoredHand,
+    read_key: Callable[[], str],
+    priced: Sequence[PricedDecision] = (),
+) -> None:
     """Show a hand step by step; keys go on and back until one quits."""
     names = marked_names(hand)
-    steps = replay_steps(hand, names)
+    steps = replay_steps(hand, names, priced)
     place = 0
     while True:
         step = steps[place]
@@ -128,6 +151,8 @@ def browse_hand(console: Console, hand: StoredHand, read_key: Callable[[], str])
         for line in _table(step.state, names):
             console.print(line)
         console.print(f"\n{step.said}   [dim]{place + 1} of {len(steps)}[/]")
+        if step.verdict:
+            console.print(step.verdict)
         if place + 1 == len(steps):
             for line in result_lines(hand, names):
                 console.print(line)

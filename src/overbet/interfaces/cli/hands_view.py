@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from overbet.errors import ConfigError
+from overbet.interfaces.hands.words import UNSAID
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from overbet.interfaces.hands.importing import ImportProgress, ImportReport
 
 _SHOWN = 10  # errors listed before the rest are only counted
-# what the list leaves out of a line, because the board and other words say it
-_UNSAID = ("vpip", "pfr", "sawflop", "sawturn", "sawriver", "cbetchance", "facedcbet", "faced3bet")
 _WIDTH = 150  # columns where the output is no terminal
 
 
@@ -96,7 +95,7 @@ def print_hands(console: Console, frame: polars.DataFrame) -> None:
         cells = (
             *(str(row["id"]), day, row["site"], blinds, escape(row["name"][:16]), row["position"]),
             *(row["hole"] or "-", row["board"] or "-", f"{row['depth_bb']:.0f}", f"{row['won_bb']:+.2f}"),
-            " ".join(word for word in row["line"].split() if word not in _UNSAID),
+            " ".join(word for word in row["line"].split() if word not in UNSAID),
         )
         table.add_row(*cells)
     console.print(table)
@@ -110,13 +109,24 @@ def print_stats(console: Console, frame: polars.DataFrame) -> None:
     table = Table(box=None)
     by = frame.columns[0]
     table.add_column(by)
-    for name in ("hands", "vpip", "pfr", "3bet", "bb/100", "95 %"):
+    adjusted = "ev_bb_per_100" in frame.columns
+    names = ("all-ins", "EV bb/100", "95 %") if adjusted else ()
+    for name in ("hands", "vpip", "pfr", "3bet", "bb/100", "95 %", *names):
         table.add_column(name, justify="right")
     for row in frame.iter_rows(named=True):
-        half = "-" if row["half_width"] is None else f"± {row['half_width']:.1f}"
-        shares = (f"{100 * row[name]:.1f} %" for name in ("vpip", "pfr", "3bet"))
-        table.add_row(escape(row[by]), f"{row['seats']:,}", *shares, f"{row['bb_per_100']:+.1f}", half)
+        cells = [f"{row['seats']:,}", *(f"{100 * row[name]:.1f} %" for name in ("vpip", "pfr", "3bet"))]
+        cells += [f"{row['bb_per_100']:+.1f}", _half(row["half_width"])]
+        if adjusted:
+            cells += [f"{row['all_ins']:,}", f"{row['ev_bb_per_100']:+.1f}", _half(row["ev_half_width"])]
+        table.add_row(escape(row[by]), *cells)
     console.print(table)
+    unseen = frame["all_ins_unseen"][-1] if adjusted else 0  # the last row is of all
+    if unseen:
+        console.print(f"in {unseen:,} more all-ins cards were not seen: there EV is the result")
+
+
+def _half(width: float | None) -> str:
+    return "-" if width is None else f"± {width:.1f}"
 
 
 def frame_json(frame: polars.DataFrame) -> str:

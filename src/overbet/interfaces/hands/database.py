@@ -9,7 +9,7 @@ with HandDatabase() as hands:
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +21,7 @@ from overbet.interfaces.hands import frames
 from overbet.interfaces.hands.filter_text import ANY, compiled
 from overbet.interfaces.hands.hand_rows import FACTS, HandRows
 from overbet.interfaces.hands.record_text import unpacked_record
+from overbet.interfaces.hands.reviews import PricedDecision, of_hand, put
 from overbet.interfaces.hands.schema import connect
 from overbet.interfaces.hands.words import FORMATS, SITES
 from overbet.interfaces.history.record import HandRecord
@@ -153,27 +154,59 @@ class HandDatabase:
         `SORTS`, with `-` the largest first. limit: so many rows at most.
         """
         where = compiled(filter)
-        return frames.hands_frame(self.connection, where.also(self._seat(player)), sort, limit)
+        return frames.hands_frame(self.connection, where.also(self.seat_condition(player)), sort, limit)
 
     def decisions(self, filter: str = "", *, player: str | None = ANY) -> polars.DataFrame:
         """Return one row a decision of the hands and players a filter chooses, amounts in big blinds.
 
         player: a name, `ANY` for everybody, None for the hero. The columns are in docs/hands.md.
         """
-        return frames.decisions_frame(self.connection, compiled(filter).also(self._seat(player)))
+        return frames.decisions_frame(self.connection, compiled(filter).also(self.seat_condition(player)))
 
-    def stats(self, filter: str = "", *, player: str | None = None, by: str = "format") -> polars.DataFrame:
+    def reviews(self, filter: str = "", *, player: str | None = None) -> polars.DataFrame:
+        """Return one row a reviewed decision, the most expensive first, those without a price last.
+
+        player: a name, `ANY` for everybody, by default the hero, and in hands without one every player. The
+        columns are in docs/hands.md.
+        """
+        where = compiled(filter).also(self.seat_condition(player))
+        return frames.reviews_frame(self.connection, where)
+
+    def priced(self, hand: int) -> list[PricedDecision]:
+        """Return what a hand's decisions were worth, in order; those never reviewed are left out."""
+        return of_hand(self.connection, hand)
+
+    def put_reviews(self, found: Iterable[PricedDecision]) -> None:
+        """Keep verdicts, each in the place of an older one on the same decision, in one transaction."""
+        with self.writing() as connection:
+            put(connection, found)
+
+    def stats(
+        self,
+        filter: str = "",
+        *,
+        player: str | None = None,
+        by: str = "format",
+        all_in_ev: bool = False,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> polars.DataFrame:
         """Return hands, shares of vpip, pfr and 3bet, and results in bb/100 with half of their 95 % interval.
 
         player: whose; by default the hero, and everybody where no hand at all has one. by: format, site,
         position, players (the size of the table) or player (the name). `seats` counts the
         results: as many as hands where one player's are asked for; else there is no interval, because what
-        players of one hand win is not independent.
+        players of one hand win is not independent. all_in_ev: also `ev_bb_per_100` with `ev_half_width`,
+        without the luck of cards that came when the betting was over (`interfaces.hands.all_in`), `all_ins`,
+        results that this changed, and `all_ins_unseen`, those it could not because cards were not seen.
+        progress: of that, told hands done and all.
         """
-        seat = self._seat(player)
-        if not player and self.heroes():  # hands that nobody looked on are not the hero's results
-            seat = ("hands.hero = seats.player", ())
-        return frames.stats_frame(self.connection, compiled(filter).also(seat), by)
+        where = compiled(filter).also(self.own_seat(player))
+        if not all_in_ev:
+            return frames.stats_frame(self.connection, where, by)
+        from overbet.interfaces.hands.all_in import TABLE, all_in_values
+
+        all_in_values(self, where, progress)
+        return frames.stats_frame(self.connection, where, by, TABLE)
 
     def summary(self) -> dict[str, int]:
         """Return how many hands, players, decisions and files there are, and bytes on disk."""
@@ -188,7 +221,7 @@ class HandDatabase:
 
     def count(self, filter: str = "", *, player: str | None = None) -> int:
         """Return how many rows `frame` has without a limit."""
-        where = compiled(filter).also(self._seat(player))
+        where = compiled(filter).also(self.seat_condition(player))
         query = f"SELECT count(*) {_FROM} WHERE {where.sql}"
         return int(self.connection.execute(query, where.values).fetchone()[0])
 
@@ -199,7 +232,7 @@ class HandDatabase:
 
     def ids(self, filter: str = "", *, player: str | None = None) -> list[int]:
         """Return the numbers of the hands a filter chooses, ascending."""
-        where = compiled(filter).also(self._seat(player))
+        where = compiled(filter).also(self.seat_condition(player))
         query = f"SELECT DISTINCT hands.id {_FROM} WHERE {where.sql} ORDER BY hands.id"
         return [int(row[0]) for row in self.connection.execute(query, where.values)]
 
@@ -249,11 +282,28 @@ class HandDatabase:
                 "UPDATE files SET done = 0, taken = 0, hands = 0, size = -1 "
                 f"WHERE id IN (SELECT file FROM hands WHERE id {inside})"
             )
-            for table, column in (("decisions", "hand"), ("seats", "hand"), ("hands", "id")):
+            for table, column in (
+                ("reviews", "hand"),
+                ("decisions", "hand"),
+                ("seats", "hand"),
+                ("hands", "id"),
+            ):
                 connection.execute(f"DELETE FROM {table} WHERE {column} {inside}")
         return len(chosen)
 
-    def _seat(self, player: str | None) -> tuple[str, tuple[object, ...]]:
+    def own_seat(self, player: str | None) -> tuple[str, tuple[object, ...]]:
+        """Return the condition on whose seat it is, the hero's alone where any hand has one."""
+        if not player and self.heroes():  # hands that nobody looked on are not the hero's
+            return "hands.hero = seats.player", ()
+        return self.seat_condition(player)
+
+    def played(self, filter: str = "", *, player: str | None = None) -> int:
+        """Return how many hands of a filter the hero, or a player by name, played."""
+        where = compiled(filter).also(self.own_seat(player))
+        query = f"SELECT count(DISTINCT hands.id) {_FROM} WHERE {where.sql}"
+        return int(self.connection.execute(query, where.values).fetchone()[0])
+
+    def seat_condition(self, player: str | None) -> tuple[str, tuple[object, ...]]:
         """Return the condition on whose seat it is."""
         if player == ANY:
             return "1", ()

@@ -21,6 +21,7 @@ from overbet.interfaces.history.record import HandFault, HistoryError
 from overbet.interfaces.history.replay import states
 from overbet.kernels.holdem.layout import CALL, FOLD, HIDDEN_CARD
 from overbet.solvers.vector.batches.texture import texture
+from overbet.study.decision_lines import kind_of
 
 _BOARDS = ((3, "sawflop"), (4, "sawturn"), (5, "sawriver"))
 
@@ -98,8 +99,7 @@ def features(hand: PlayedHand) -> PlayedHandFeatures:
         if player < 0:
             continue
         line.go_to(state)
-        legal = state.legal_actions()
-        if legal.fold or legal.raise_min is not None:  # else a check is all there is: no decision
+        if is_decision(state):
             rows.append(_decision(len(rows), player, state, line, after.history[-1][2]))
         line.take(state, after.history[-1][2])
     flop_players = 0
@@ -120,6 +120,12 @@ def features(hand: PlayedHand) -> PlayedHandFeatures:
         seats=_seats(hand, final, line.flags),
         decisions=tuple(rows),
     )
+
+
+def is_decision(state: HoldemState) -> bool:
+    """Return whether the player to act has a choice: where a check is all there is, there is none."""
+    legal = state.legal_actions()
+    return legal.fold or legal.raise_min is not None
 
 
 def texture_code(flop: str) -> int:
@@ -163,7 +169,7 @@ def _decision(number: int, player: int, state: HoldemState, line: StreetLine, ac
     others = [seat for seat, still in enumerate(in_hand) if still and seat != player]
     reach = max(stacks[seat] + bets[seat] for seat in others) - bets[player]
     added = 0 if action == FOLD else state.to_call if action == CALL else action - bets[player]
-    kind = action_kind(state, action)
+    kind = kind_of(action, state.to_call > 0, line.street)
     return DecisionRow(
         number=number,
         player=player,
@@ -185,8 +191,4 @@ def _decision(number: int, player: int, state: HoldemState, line: StreetLine, ac
 
 def action_kind(state: HoldemState, action: int) -> str:
     """Return fold, check, call, bet or raise."""
-    if action == FOLD:
-        return "fold"
-    if action == CALL:
-        return "call" if state.to_call else "check"
-    return "raise" if max(state.bets) else "bet"
+    return kind_of(action, state.to_call > 0, len(state.board))

@@ -27,7 +27,14 @@ _DEEPEST = 40  # brackets and nots inside one another
 
 
 class FilterError(OverbetError, ValueError):
-    """A filter that cannot be read; the message points at the place and says what is possible."""
+    """A filter that cannot be read; the message points at the place and says what is possible.
+
+    fault: what is wrong, in words that begin with what stands there. place, length: of that, in letters.
+    """
+
+    def __init__(self, message: str, fault: str = "", place: int = 0, length: int = 0) -> None:
+        super().__init__(message)
+        self.fault, self.place, self.length = fault or message, place, length
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +100,9 @@ class _Parser:
 
     def _error(self, token: _Token, fault: str) -> FilterError:
         where = f"{quoted(token.text)} at position {token.place + 1}" if token.text else "the end"
-        return FilterError(f"filter: {where} in {quoted(self._text, 120)} {fault}")
+        told = f"{quoted(token.text) if token.text else 'the end'} {fault}"
+        message = f"filter: {where} in {quoted(self._text, 120)} {fault}"
+        return FilterError(message, told, token.place, len(token.text))
 
     def _is(self, word: str) -> bool:
         return self._now.kind == "word" and self._now.text.lower() == word

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from overbet.interfaces.hands.filter_text import HandFilter
 
 _FROM = "FROM seats JOIN hands ON hands.id = seats.hand"
+_OF_SEATS = "JOIN decisions ON decisions.hand = seats.hand AND decisions.player = seats.player"
 SORTS = {
     "id": "hands.id",
     "date": "hands.played",
@@ -104,6 +105,42 @@ _DECISIONS: dict[str, tuple[str, Any]] = {
     ),
     "net_bb": ("1.0 * seats.net / hands.big_blind", pl.Float64),
 }
+_REVIEWS: dict[str, tuple[str, Any]] = {
+    **{
+        name: _DECISIONS[name]
+        for name in (
+            "hand",
+            "number",
+            "played",
+            "format",
+            "seats",
+            "name",
+            "hero",
+            "player",
+            "position",
+            "street",
+            "players",
+            "facing",
+            "hole",
+            "board",
+            "pot_bb",
+            "to_call_bb",
+            "stack_bb",
+            "action",
+            "added_bb",
+        )
+    },
+    "method": ("reviews.method", pl.String),
+    "source": ("reviews.source", pl.String),
+    "settings": ("reviews.settings", pl.String),
+    "grade": ("reviews.grade", pl.String),
+    "loss_bb": ("reviews.loss_bb", pl.Float64),
+    "accuracy_bb": ("reviews.accuracy_bb", pl.Float64),
+    "share": ("reviews.share", pl.Float64),
+    "taken": ("reviews.taken", pl.String),
+    "best": ("reviews.best", pl.String),
+    "reason": ("reviews.reason", pl.String),
+}
 _WORDS: dict[str, Sequence[str]] = {
     "site": SITES,
     "format": FORMATS,
@@ -132,38 +169,77 @@ def hands_frame(
 
 def decisions_frame(connection: sqlite3.Connection, where: HandFilter) -> pl.DataFrame:
     """Return one row a decision; see `HandDatabase.decisions`."""
-    join = "JOIN decisions ON decisions.hand = seats.hand AND decisions.player = seats.player"
     query = (
-        f"{_select(_DECISIONS)} {_FROM} {join} WHERE {where.sql} ORDER BY decisions.hand, decisions.number"
+        f"{_select(_DECISIONS)} {_FROM} {_OF_SEATS} "
+        f"WHERE {where.sql} ORDER BY decisions.hand, decisions.number"
     )
     return _frame(connection, query, where.values, _DECISIONS)
 
 
-def stats_frame(connection: sqlite3.Connection, where: HandFilter, by: str) -> pl.DataFrame:
-    """Return results by group and, where there are several, of all; see `HandDatabase.stats`."""
+def reviews_frame(connection: sqlite3.Connection, where: HandFilter) -> pl.DataFrame:
+    """Return one row a reviewed decision; see `HandDatabase.reviews`."""
+    query = (
+        f"{_select(_REVIEWS)} {_FROM} {_OF_SEATS} "
+        "JOIN reviews ON reviews.hand = decisions.hand AND reviews.number = decisions.number "
+        f"WHERE {where.sql} ORDER BY reviews.loss_bb DESC NULLS LAST, decisions.hand, decisions.number"
+    )
+    return _frame(connection, query, where.values, _REVIEWS)
+
+
+def stats_frame(connection: sqlite3.Connection, where: HandFilter, by: str, all_in: str = "") -> pl.DataFrame:
+    """Return results by group and, where there are several, of all; see `HandDatabase.stats`.
+
+    all_in: a table of results by all-in EV (hand, player, ev), of players whose result is another one by it;
+    ev is NULL where cards that are needed were not seen.
+    """
     if by not in GROUPS:
         raise ConfigError(unknown("group of hands", by, GROUPS))
     group, words = GROUPS[by]
-    won = "(100.0 * seats.net / hands.big_blind)"
     shares = ", ".join(f"sum((seats.flags & {FLAGS[word]}) > 0)" for word in ("vpip", "pfr", "3bet"))
-    sums = f"count(DISTINCT hands.id), count(*), {shares}, avg({won}), sum({won} * {won})"
+    sums = f"count(DISTINCT hands.id), count(*), {shares}, {_moments('seats.net')}"
     tail = f"{_FROM} WHERE {where.sql}"
+    if all_in:
+        unseen = "count(adjusted.hand) - count(adjusted.ev)"
+        sums += f", count(adjusted.ev), {unseen}, {_moments('ifnull(adjusted.ev, seats.net)')}"
+        join = (
+            f"LEFT JOIN {all_in} AS adjusted ON adjusted.hand = seats.hand AND adjusted.player = seats.player"
+        )
+        tail = f"{_FROM} {join} WHERE {where.sql}"
     query = f"SELECT {group}, {sums} {tail} GROUP BY {group} ORDER BY count(*) DESC, {group}"
     groups = connection.execute(query, where.values).fetchall()
     rows = [_result(words[row[0]] if words else str(row[0]), row[1:]) for row in groups]
     if len(groups) > 1:
         rows.append(_result("all", connection.execute(f"SELECT {sums} {tail}", where.values).fetchone()))
     numbers = ("vpip", "pfr", "3bet", "bb_per_100", "half_width")
-    schema = {by: pl.String, "hands": pl.Int64, "seats": pl.Int64, **dict.fromkeys(numbers, pl.Float64)}
+    schema: dict[str, Any] = {by: pl.String, "hands": pl.Int64, "seats": pl.Int64}
+    schema |= dict.fromkeys(numbers, pl.Float64)
+    if all_in:
+        schema |= {"all_ins": pl.Int64, "all_ins_unseen": pl.Int64}
+        schema |= {"ev_bb_per_100": pl.Float64, "ev_half_width": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
+def _moments(chips: str) -> str:
+    """Return the SQL of the mean of results in bb/100 and of the sum of their squares."""
+    won = f"(100.0 * {chips} / hands.big_blind)"
+    return f"avg({won}), sum({won} * {won})"
+
+
 def _result(name: str, row: Sequence[Any]) -> tuple[object, ...]:
-    hands, seats, *shares, mean, squares = row
-    estimate = Moments(seats, mean, squares - seats * mean * mean).estimate()
+    hands, seats, vpip, pfr, three_bet, mean, squares, *adjusted = row
     alone = seats == hands  # results of several players of one hand are not independent
-    half = estimate.half if alone and math.isfinite(estimate.half) else None
-    return (name, hands, seats, *(share / seats for share in shares), mean, half)
+    shares = (vpip / seats, pfr / seats, three_bet / seats)
+    found = (name, hands, seats, *shares, *_mean_and_half(seats, mean, squares, alone))
+    if not adjusted:
+        return found
+    all_ins, unseen, mean, squares = adjusted
+    return (*found, all_ins, unseen, *_mean_and_half(seats, mean, squares, alone))
+
+
+def _mean_and_half(seats: int, mean: float, squares: float, alone: bool) -> tuple[float, float | None]:
+    """Return the mean and half of its interval, None where there is none."""
+    half = Moments(seats, mean, squares - seats * mean * mean).estimate().half
+    return mean, half if alone and math.isfinite(half) else None
 
 
 def _select(columns: Mapping[str, tuple[str, Any]]) -> str:

@@ -13,9 +13,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from overbet.errors import ArtefactError, short
 from overbet.interfaces.hands.database import HandDatabase
+from overbet.interfaces.hands.file_parts import LARGE, PartsInOrder, parts_of
 from overbet.interfaces.hands.hand_rows import game_of_fault
 from overbet.interfaces.hands.names import hashed_name, name_key, nameless
 from overbet.interfaces.hands.reading_files import FileBatch, FileJob
@@ -56,18 +58,38 @@ class ImportReport:
 
 @dataclass(slots=True)
 class ImportProgress:
-    """How far an import is. share: of all bytes, from 0 to 1; hands: read in this run."""
+    """How far an import is. share: of all bytes, from 0 to 1; hands: read in this run; report: so far."""
 
     share: float
     files_done: int
     files: int
     hands: int
     seconds: float
+    report: ImportReport = field(default_factory=ImportReport)
+
+
+class CopiedFile(NamedTuple):
+    """A copy of a file, such as an upload. label: the file's own name, which reports use.
+
+    content: what stands for all that is in it, such as a digest. A file of the same name and content that
+    was read before is not read again, wherever the copy lies.
+    """
+
+    path: Path
+    label: str
+    content: str
+
+
+class _Source(NamedTuple):
+    """What a file is called, and what the database knows it by; "" for its path, size and time."""
+
+    label: str
+    known_by: str = ""
 
 
 def import_hands(
     database: HandDatabase,
-    paths: str | Path | Iterable[str | Path],
+    paths: str | Path | CopiedFile | Iterable[str | Path | CopiedFile],
     *,
     hash_names: bool = False,
     again: bool = False,
@@ -81,7 +103,9 @@ def import_hands(
     after every batch. An exception, Ctrl-C included, leaves all whole batches in the database.
     """
     began = time.monotonic()
-    given = [paths] if isinstance(paths, str | Path) else list(paths)
+    given: list[str | Path | CopiedFile] = (
+        [paths] if isinstance(paths, str | Path | CopiedFile) else list(paths)
+    )
     report = ImportReport()
     files = _files(given, report)
     key = name_key(database.folder) if hash_names else None
@@ -89,9 +113,13 @@ def import_hands(
     whole = max(sum(sizes.values()), 1)
     if workers is None:
         workers = core_count() if whole > _SMALL else 1
+    files_to_read = len(jobs)
+    if workers > 1:
+        jobs = [part for job in jobs for part in (parts_of(job) if sizes[job.file] >= LARGE else [job])]
+    order = PartsInOrder(jobs)
     reading = dict[int, float]()  # how far the files are that are being read
     bytes_done, files_done, hands = 0, 0, 0
-    for batch in read_files(jobs, workers, key):
+    for batch in (ready for read in read_files(jobs, workers, key) for ready in order.ready(read)):
         _write(database, batch, key, report)
         hands += len(batch.hands) + len(batch.faults)
         if batch.last:
@@ -101,36 +129,44 @@ def import_hands(
             reading[batch.file] = batch.share
         if progress is not None:
             read = bytes_done + sum(sizes[file] * share for file, share in reading.items())
-            progress(ImportProgress(read / whole, files_done, len(jobs), hands, time.monotonic() - began))
+            took = time.monotonic() - began
+            progress(ImportProgress(read / whole, files_done, files_to_read, hands, took, report))
     report.seconds = time.monotonic() - began
     return report
 
 
-def _files(given: list[str | Path], report: ImportReport) -> dict[Path, str]:
+def _files(given: list[str | Path | CopiedFile], report: ImportReport) -> dict[Path, _Source]:
     """Return the files to read and what to call them; a folder is searched, other files in it are counted."""
-    found: dict[Path, str] = {}
+    found, copies = dict[Path, _Source](), set[str]()
     for name in given:
+        if isinstance(name, CopiedFile):
+            known_by = f"{name.label} {name.content}"
+            if known_by not in copies:  # else the same file given twice
+                copies.add(known_by)
+                found[name.path.resolve()] = _Source(name.label, known_by)
+            continue
         place = Path(name)
         if place.is_dir():
-            for path in _within(place):
-                if path.name.lower().endswith(SUFFIXES) or _begins_with_a_hand(path):
-                    found[path.resolve()] = str(path.relative_to(place))
+            for path in files_within(place):
+                if holds_hands(path):
+                    found[path.resolve()] = _Source(str(path.relative_to(place)))
                 else:
                     report.passed_over += 1
         elif place.is_file():
-            found[place.resolve()] = place.name
+            found[place.resolve()] = _Source(place.name)
         else:
             raise ArtefactError(f"{short(place)} does not exist; give files of hands or a folder of them")
     if not found:
         listed = " ".join(f"*{suffix}" for suffix in SUFFIXES)
         raise ArtefactError(
-            f"there is no file of hands in {short(given[0]) if given else 'nothing'} ({listed})"
+            f"there is no file of hands in {short(str(given[0])) if given else 'nothing'} ({listed})"
         )
     report.files = len(found)
     return found
 
 
-def _within(folder: Path) -> Iterator[Path]:
+def files_within(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder and of those in it, hidden ones apart."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in names:
@@ -139,8 +175,10 @@ def _within(folder: Path) -> Iterator[Path]:
                 yield path
 
 
-def _begins_with_a_hand(path: Path) -> bool:
-    """Return whether a file of an unknown ending looks like a history: sites number hands by `Hand #`."""
+def holds_hands(path: Path) -> bool:
+    """Return whether a file may hold hands: by its ending, or because sites number hands by `Hand #`."""
+    if path.name.lower().endswith(SUFFIXES):
+        return True
     try:
         with open(path, "rb") as file:
             return _HEADER.search(file.read(_HEAD).replace(b"\0", b"")) is not None
@@ -149,15 +187,16 @@ def _begins_with_a_hand(path: Path) -> bool:
 
 
 def _jobs(
-    database: HandDatabase, files: dict[Path, str], key: bytes | None, again: bool, report: ImportReport
+    database: HandDatabase, files: dict[Path, _Source], key: bytes | None, again: bool, report: ImportReport
 ) -> tuple[list[FileJob], dict[int, int]]:
     """Return what there is to read, the largest first, and the bytes of each file by its number."""
     jobs, sizes = list[FileJob](), dict[int, int]()
     with database.writing() as connection:
-        for path, label in files.items():
-            name = str(path) if key is None else hashed_name(str(path), key)
+        for path, source in files.items():
+            name = source.known_by or str(path)
+            name = name if key is None else hashed_name(name, key)
             facts = path.stat()
-            now = (facts.st_size, facts.st_mtime_ns)
+            now = (facts.st_size, 0 if source.known_by else facts.st_mtime_ns)
             row = connection.execute(
                 "SELECT id, size, modified, taken, done, hands FROM files WHERE path = ?", (name,)
             ).fetchone()
@@ -182,7 +221,7 @@ def _jobs(
                     if row[4]:
                         report.unchanged += 1
                         continue
-            jobs.append(FileJob(number, path, label, taken))
+            jobs.append(FileJob(number, path, source.label, taken))
             sizes[number] = facts.st_size
     jobs.sort(key=lambda job: -sizes[job.file])  # a large file at the end would have one core work alone
     return jobs, sizes

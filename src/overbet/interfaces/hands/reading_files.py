@@ -11,6 +11,7 @@ from overbet.errors import OverbetError, short
 from overbet.interfaces.hands.file_share import FileShare
 from overbet.interfaces.hands.hand_rows import HandRows, hand_rows
 from overbet.interfaces.hands.reading import read_played
+from overbet.interfaces.history.blocks import HandBlock, block_hands
 from overbet.interfaces.history.played_hand import PlayedHand
 from overbet.interfaces.history.record import HandFault, HistoryError, Place
 
@@ -21,7 +22,8 @@ BATCH = 200  # hands that are written together; what a kill can cost
 class FileBatch:
     """Some hands of a file. taken: how many hands and faults of the file are dealt with now, these included.
 
-    share: how far the file is, from 0 to 1. last: whether this is its end.
+    share: how far the file is, from 0 to 1. last: whether this is its end. part: of a file that is read in
+    parts the number of the part, which `taken`, `share` and `last` are then about.
     """
 
     file: int
@@ -30,25 +32,35 @@ class FileBatch:
     taken: int = 0
     share: float = 0.0
     last: bool = False
+    part: int = 0
 
 
 class FileJob(NamedTuple):
-    """A file to read. file: its number; label: what faults call it; skip: how many of its hands are in."""
+    """A file to read. file: its number; label: what faults call it; skip: how many of its hands are in.
+
+    block, part, parts: the bytes of a part, its number and how many there are, where the file is read in
+    parts (`file_parts`); before: hands of the file before the first of these; skip is then of the part.
+    """
 
     file: int
     path: Path
     label: str
     skip: int
+    block: HandBlock | None = None
+    part: int = 0
+    parts: int = 1
+    before: int = 0
 
 
 def file_batches(job: FileJob, key: bytes | None) -> Iterator[FileBatch]:
     """Yield the hands of a file that are not in yet; whatever goes wrong is a fault of the file."""
-    file, path, label, skip = job
-    batch = FileBatch(file, taken=skip)
-    far = FileShare(path)
+    file, path, label, skip = job[:4]
+    batch = FileBatch(file, taken=skip, part=job.part)
+    far = FileShare(path) if job.block is None else None
     try:
-        for number, found in enumerate(read_played(path), 1):
-            share = far.at(found.place)
+        hands = read_played(path) if job.block is None else block_hands(job.block)
+        for number, found in enumerate(hands, 1):
+            share = far.at(found.place) if far is not None else 0.0
             if number <= skip:
                 continue
             rows = found if isinstance(found, HandFault) else _rows(found, key)
@@ -60,7 +72,7 @@ def file_batches(job: FileJob, key: bytes | None) -> Iterator[FileBatch]:
             if len(batch.hands) + len(batch.faults) >= BATCH:
                 batch.share = share
                 yield batch
-                batch = FileBatch(file, taken=number)
+                batch = FileBatch(file, taken=number, part=job.part)
     except OverbetError as error:
         batch.faults.append(HandFault(Place(label), str(error)))
     except Exception as error:  # a fault of the reader: the other files go on

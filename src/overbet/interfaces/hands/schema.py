@@ -6,6 +6,7 @@ decisions  one row a decision, by hand and number; chips of the record
 words      names of players, tables and tournaments, each once
 files      what was read: how far, and what came of it
 faults     hands that were left out, by file
+reviews    what a decision was worth, by hand and number; see `reviews.py`
 
 Amounts are whole chips of the record; `hands.big_blind` turns them into big blinds.
 """
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from overbet.errors import ArtefactError, reason, short
 
-VERSION = 1
+VERSION = 2  # 1 had no reviews
 _APPLICATION = 0x4F564248  # "OVBH"
 _WAIT_S = 30.0  # for another process that writes
 _TABLES = """
@@ -56,6 +57,14 @@ CREATE TABLE decisions (
     all_in INTEGER NOT NULL, added INTEGER NOT NULL, PRIMARY KEY (hand, number)
 ) WITHOUT ROWID;
 """
+_REVIEWS = """
+CREATE TABLE reviews (
+    hand INTEGER NOT NULL, number INTEGER NOT NULL, method TEXT NOT NULL, source TEXT NOT NULL,
+    settings TEXT NOT NULL, grade TEXT, loss_bb REAL, accuracy_bb REAL, share REAL, taken TEXT, best TEXT,
+    actions TEXT, spot BLOB, reason TEXT, PRIMARY KEY (hand, number)
+) WITHOUT ROWID;
+"""
+_STEPS = {1: _REVIEWS}  # what makes the next version of a version
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -96,9 +105,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
                     raise ArtefactError(
                         f"{short(path)} is another program's database; name another folder with --data"
                     )
-                for statement in _TABLES.split(";"):
-                    if statement.strip():
-                        connection.execute(statement)
+                _execute(connection, _TABLES + _REVIEWS)
                 connection.execute(f"PRAGMA user_version = {VERSION}")
                 connection.execute(f"PRAGMA application_id = {_APPLICATION}")
             connection.execute("COMMIT")
@@ -107,12 +114,35 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
             raise
     if _number(connection, "application_id") != _APPLICATION:
         raise ArtefactError(f"{short(path)} is another program's database; name another folder with --data")
+    _migrate(connection)
     version = _number(connection, "user_version")
     if version != VERSION:
         raise ArtefactError(
             f"{short(path)} has version {version} of the database, this overbet version {VERSION}: "
             "move the file away and import the hands again"
         )
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    """Bring an older file to this version, in one transaction; nothing of it is lost."""
+    if _number(connection, "user_version") not in _STEPS:
+        return
+    connection.execute("BEGIN IMMEDIATE")  # another command may do it meanwhile: look again
+    try:
+        while (version := _number(connection, "user_version")) in _STEPS:
+            _execute(connection, _STEPS[version])
+            connection.execute(f"PRAGMA user_version = {version + 1}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _execute(connection: sqlite3.Connection, statements: str) -> None:
+    """Execute statements inside of the transaction that is open, which `executescript` would end."""
+    for statement in statements.split(";"):
+        if statement.strip():
+            connection.execute(statement)
 
 
 def _number(connection: sqlite3.Connection, pragma: str) -> int:

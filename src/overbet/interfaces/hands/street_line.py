@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from overbet.games.holdem_state import HoldemState
 from overbet.interfaces.hands.words import FACING, FLAGS, STREETS
 from overbet.kernels.holdem.layout import CALL, FOLD
-
-_OPENED = FACING.index("facing open")
-_BET = FACING.index("facing bet")
+from overbet.study.decision_lines import facing_word
 
 
 class StreetLine:
@@ -39,13 +37,7 @@ class StreetLine:
 
     def facing(self) -> int:
         """Return what the player to act faces, as a place in `FACING`."""
-        if self.street == 0:
-            if not self.raises:
-                return FACING.index("facing limp" if self.limps else "unopened")
-            return _OPENED + min(self.raises, 4) - 1
-        if not self.raises:
-            return FACING.index("checked to" if self._acted else "first to act")
-        return _BET + min(self.raises, 3) - 1
+        return FACING.index(facing_word(self.street, self.raises, self.limps > 0, bool(self._acted)))
 
     def take(self, state: HoldemState, action: int) -> None:
         """Note an action of the player to act."""

@@ -6,30 +6,17 @@ and any other change is a new version of the schema.
 
 from __future__ import annotations
 
+from overbet.study.decision_lines import FACING as FACING
+from overbet.study.decision_lines import KINDS, STREET_NAMES
+
 SITES = ("pokerstars", "ggpoker", "winamax", "phh")
 FORMATS = ("cash", "tournament", "expresso")
-STREETS = ("preflop", "flop", "turn", "river")
+STREETS = STREET_NAMES
 POSITIONS = ("SB", "BB", "UTG", "UTG+1", "UTG+2", "LJ", "HJ", "CO", "BTN")
-ACTIONS = ("fold", "check", "call", "bet", "raise")
+ACTIONS = KINDS
 SUITS = ("rainbow", "two-tone", "monotone")
 PAIRING = ("unpaired", "paired", "trips")
 CONNECTEDNESS = ("connected", "semi-connected", "disconnected")
-
-# What stood before a decision. Before the flop by the number of raises, and limps where there is none; after
-# it by what was bet on this street.
-FACING = (
-    "unopened",  # before the flop: nobody has put in more than a blind
-    "facing limp",  # before the flop: somebody called the blind, nobody raised
-    "facing open",
-    "facing 3bet",
-    "facing 4bet",
-    "facing 5bet",  # or more raises
-    "first to act",  # after the flop: nobody has acted on this street
-    "checked to",
-    "facing bet",
-    "facing raise",
-    "facing reraise",  # or more raises
-)
 
 # What a player did in a hand: bit n of `flags` is word n. The filter knows each of them by its name.
 LINE_WORDS: dict[str, str] = {
@@ -58,9 +45,16 @@ LINE_WORDS: dict[str, str] = {
     "showdown": "was in the hand at the showdown",
     "walk": "won the blinds because everybody folded",
 }
+# what a list leaves out of a line, because the board and other words say it
+UNSAID = ("vpip", "pfr", "sawflop", "sawturn", "sawriver", "cbetchance", "facedcbet", "faced3bet")
 FLAGS = {word: 1 << number for number, word in enumerate(LINE_WORDS)}
 
 
 def words_of(flags: int) -> list[str]:
     """Return the line words of a player's flags."""
     return [word for word, bit in FLAGS.items() if flags & bit]
+
+
+def said_words(flags: int) -> list[str]:
+    """Return the line words that a list shows."""
+    return [word for word in words_of(flags) if word not in UNSAID]

@@ -53,15 +53,22 @@ def blocks_of(path: str | Path, size: int = _BLOCK) -> Iterator[HandBlock]:
 
 def read_block(block: HandBlock) -> Hands:
     """Return the hands of one block."""
+    return list(block_hands(block))
+
+
+def block_hands(block: HandBlock) -> Iterator[PlayedHand | HandFault]:
+    """Yield the hands of one block."""
     if block.end < 0:
-        hands: Hands = []
         for file in opened(block.path, block.source):
-            hands.extend([file] if isinstance(file, HandFault) else read_file(file))
-        return hands
+            if isinstance(file, HandFault):
+                yield file
+            else:
+                yield from read_file(file)
+        return
     with block.path.open("rb") as stream:
         stream.seek(block.start)
         content = stream.read(block.end - block.start)
-    return list(read_file(HandFile(block.source, io.BytesIO(content)), block.line, whole=False))
+    yield from read_file(HandFile(block.source, io.BytesIO(content)), block.line, whole=False)
 
 
 def read_in_parallel(path: str | Path, workers: int | None = None) -> Iterator[PlayedHand | HandFault]:

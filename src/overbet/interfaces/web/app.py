@@ -20,7 +20,12 @@ from overbet.interfaces.web.models.streams import definitions
 from overbet.interfaces.web.models.training import DEFINITIONS as TRAINING
 from overbet.interfaces.web.routes.batches import router as batches
 from overbet.interfaces.web.routes.blueprints import router as blueprints
+from overbet.interfaces.web.routes.decks import router as decks
 from overbet.interfaces.web.routes.drill import router as drill
+from overbet.interfaces.web.routes.hand_imports import router as hand_imports
+from overbet.interfaces.web.routes.hand_reports import router as hand_reports
+from overbet.interfaces.web.routes.hand_reviews import router as hand_reviews
+from overbet.interfaces.web.routes.hands import router as hands
 from overbet.interfaces.web.routes.library import router as library
 from overbet.interfaces.web.routes.meta import router as meta
 from overbet.interfaces.web.routes.play import router as play
@@ -33,7 +38,23 @@ from overbet.interfaces.web.spots import DEFINITIONS as SPOTS
 from overbet.interfaces.web.spots import limit_trees
 from overbet.interfaces.web.state import ServerState
 
-_ROUTERS = (meta, solves, study, batches, blueprints, play, drill, runs, library, work)
+_ROUTERS = (
+    meta,
+    solves,
+    study,
+    batches,
+    blueprints,
+    play,
+    drill,
+    decks,
+    runs,
+    library,
+    work,
+    hand_imports,
+    hand_reports,
+    hand_reviews,
+    hands,
+)
 _ABOUT = """Solve, study and play no-limit hold'em from a local page.
 
 Amounts are in chips, frequencies and equities in 0..1, exploitability in % of the starting pot. Errors are
@@ -52,6 +73,8 @@ def create_app(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         state.jobs.begin()
         state.runs.begin()
+        state.hand_jobs.begin()
+        state.reviews.begin()
         threading.Thread(target=warm_up, args=(state,), daemon=True).start()
         try:
             yield

@@ -6,6 +6,8 @@
     runs/NAME/                           training runs and the blueprints they end with
     play/ID.json                         tables that were played at
     drill.json, mistakes.json            the drill's score, and the mistakes made in it
+    hands.db, uploads/ID/, work/import/  hands that people played, files on their way there, and imports
+    decks.db                             decks of decisions to practise, and when each is asked
     library.json                         folders, tags and notes of solves, reports and runs
     ranges/FOLDER/NAME.txt               the range library
 

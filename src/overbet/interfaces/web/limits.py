@@ -20,7 +20,8 @@ class Limits:
 
     solve_bytes, open_bytes: memory of one solve, and of all solutions held open for study; 0 takes a share of
     what is free when it is asked. betting_nodes: of one betting tree, boards not counted.
-    checkpoint_seconds: how often a long solve is saved on the way.
+    checkpoint_seconds: how often a long solve is saved on the way. piece_bytes: of a file of hands that is
+    sent in pieces; hands_bytes, hands_files: of all that is imported at once.
     """
 
     body_bytes: int = MIB
@@ -38,6 +39,9 @@ class Limits:
     batch_boards: int = 1755
     streams: int = 64
     checkpoint_seconds: float = 300.0
+    piece_bytes: int = 4 * MIB
+    hands_bytes: int = 4096 * MIB
+    hands_files: int = 20_000
 
     def solve_limit(self) -> int:
         """Return the memory one solve may take now, in bytes."""
@@ -63,6 +67,9 @@ class Limits:
             "queued_jobs": self.queued_jobs,
             "batch_boards": self.batch_boards,
             "locks": self.locks,
+            "piece_bytes": self.piece_bytes,
+            "hands_bytes": self.hands_bytes,
+            "hands_files": self.hands_files,
         }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 import threading
+from pathlib import Path
 
 from overbet.interfaces.web.faults import Fault
 from overbet.interfaces.web.folder import DataFolder, checked_id, read_json, write_json
@@ -12,25 +13,28 @@ from overbet.study.drill_kinds import DrillKind
 from overbet.study.grades import Grade
 from overbet.study.mistakes import MistakeRecord
 
-_FILE, _VERSION = "mistakes.json", 1
+MISTAKES, _VERSION = "mistakes.json", 1
 _MOST = 1000
+
+
+def kept_mistakes(path: Path) -> list[MistakeRecord]:
+    """Return the mistakes of a file, the newest last; what is not of the right shape is passed over."""
+    found = read_json(path)
+    records = found.get("mistakes") if isinstance(found, dict) and found.get("version") == _VERSION else []
+    kept = []
+    for record in records[-_MOST:] if isinstance(records, list) else []:
+        with contextlib.suppress(ValueError, RecursionError):
+            kept.append(MistakeRecord.model_validate(record))
+    return kept
 
 
 class MistakeStore:
     """The mistakes of a data folder. Records that are not of the right shape are passed over."""
 
     def __init__(self, folder: DataFolder) -> None:
-        self._path = folder.root / _FILE
+        self._path = folder.root / MISTAKES
         self._lock = threading.Lock()
-        self._kept: dict[str, MistakeRecord] = {}
-        found = read_json(self._path)
-        records = (
-            found.get("mistakes") if isinstance(found, dict) and found.get("version") == _VERSION else []
-        )
-        for record in records[-_MOST:] if isinstance(records, list) else []:
-            with contextlib.suppress(ValueError, RecursionError):
-                one = MistakeRecord.model_validate(record)
-                self._kept[one.id] = one
+        self._kept: dict[str, MistakeRecord] = {one.id: one for one in kept_mistakes(self._path)}
 
     def all(self) -> list[MistakeRecord]:
         """Return the mistakes, the newest first."""

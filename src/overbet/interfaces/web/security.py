@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -30,6 +31,7 @@ HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 }
 UPLOAD = "/api/solves/upload"
+PIECES = re.compile(r"/api/hands/uploads/[^/]*/pieces")
 _NAMES = ("127.0.0.1", "localhost", "[::1]")
 _WRITING = ("POST", "PUT", "PATCH", "DELETE")
 
@@ -64,8 +66,10 @@ class Guard:
                     message["headers"].append((b"cache-control", b"no-store"))
             await send(message)
 
-        upload = scope["path"] == UPLOAD
-        limit = self.settings.limits.upload_bytes if upload else self.settings.limits.body_bytes
+        limits = self.settings.limits
+        piece = PIECES.fullmatch(scope["path"]) is not None
+        upload = piece or scope["path"] == UPLOAD
+        limit = limits.piece_bytes if piece else limits.upload_bytes if upload else limits.body_bytes
         refusal = self._refusal(scope, headers, limit, upload=upload)
         if refusal:
             await refuse(guarded_send, *refusal)

@@ -14,15 +14,19 @@ from fastapi import Request
 from overbet.agents.compiled import CompiledAgent
 from overbet.errors import OverbetError
 from overbet.evaluation import ledger
+from overbet.interfaces.decks.store import DeckStore
+from overbet.interfaces.hands.database import HandDatabase
 from overbet.interfaces.web.blueprint_library import BlueprintLibrary
 from overbet.interfaces.web.drill_store import Drill
 from overbet.interfaces.web.folder import SOLUTION, SOLVES, DataFolder
+from overbet.interfaces.web.hand_uploads import HandUploads
 from overbet.interfaces.web.library_store import LibraryStore
 from overbet.interfaces.web.limits import Limits, Settings
 from overbet.interfaces.web.mistake_store import MistakeStore
 from overbet.interfaces.web.reading import is_plain
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.table_store import TableStore
+from overbet.interfaces.web.work.hand_jobs import HandJobs, ReviewJobs
 from overbet.interfaces.web.work.jobs import Job, Jobs, Kind
 from overbet.interfaces.web.work.run_jobs import RunJobs
 from overbet.interfaces.web.work.speed import MachineSpeed
@@ -43,6 +47,10 @@ class ServerState:
         self.jobs = Jobs(self.folder, settings.limits)
         self.warming = Warming(settings.warm)
         self.runs = RunJobs(self.folder, settings.limits, self.ledger_to_write)
+        self.hand_jobs = HandJobs(self.folder, settings.limits)
+        self.reviews = ReviewJobs(self.folder, settings.limits)
+        self.uploads = HandUploads(self.folder, settings.limits)
+        self.uploads.tidy(self.hand_jobs.wants)
         self.speed = MachineSpeed(self.folder, self.jobs, settings.warm)
         self.solutions = Solutions(settings.limits, self.solution_path, lambda: self.warming.wait("study"))
         self.jobs.forgotten.append(self.solutions.forget)
@@ -57,6 +65,7 @@ class ServerState:
         self.library = LibraryStore(self.folder)
         self.ranges = RangeLibrary(self.folder.root / RANGES)
         self.mistakes = MistakeStore(self.folder)
+        self.decks = DeckStore(self.folder.root)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
         self.subgame_lock = threading.Lock()  # a subgame is saved once
         self.streams = 0
@@ -68,6 +77,8 @@ class ServerState:
         self.speed.close()
         self.adjuster.close()
         self.thinking.close()
+        self.hand_jobs.close()
+        self.reviews.close()
         self.runs.close()
         self.jobs.close()
 
@@ -79,6 +90,10 @@ class ServerState:
     def asking(self, table: StudyTable) -> AbstractContextManager[Any]:
         """Return what is held while a table's opponent acts: search takes it for its blueprint alone."""
         return nullcontext() if table.opponent.startswith(SEARCH) else self.play_lock
+
+    def hands(self) -> HandDatabase:
+        """Open the database of hands; each request has its own connection and closes it."""
+        return HandDatabase(self.folder.root)
 
     def ledger(self) -> Path | None:
         """Return the ledger of the data folder, or the user's own where that has none."""

@@ -49,7 +49,7 @@ def open_menu(run_command: RunCommand, asked: StopRequests) -> int:
 
 def choices() -> list[tuple[str, Choice | None]]:
     """Return what the menu offers."""
-    from overbet.interfaces.cli.menu import chart_menu, other_menus, solve_menu
+    from overbet.interfaces.cli.menu import chart_menu, deck_menu, other_menus, solve_menu
 
     def then(words: Callable[[], list[str]]) -> Choice:
         return lambda run: run(words())
@@ -57,6 +57,7 @@ def choices() -> list[tuple[str, Choice | None]]:
     return [
         ("Solve a spot", then(solve_menu.solve_words)),
         ("Play against the computer", then(other_menus.play_words)),
+        ("Drill my mistakes", then(deck_menu.drill_words)),
         ("Browse charts", chart_menu.browse),
         ("Open the page in the browser", then(other_menus.page_words)),
         ("Match two agents", then(other_menus.match_words)),

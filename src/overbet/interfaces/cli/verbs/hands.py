@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from overbet.interfaces.cli.hands_review import add_review
+from overbet.interfaces.cli.verbs.hands_leaks import add_leaks
+from overbet.interfaces.cli.verbs.hands_watch import add_watch
+
 if TYPE_CHECKING:
     from overbet.interfaces.hands.database import HandDatabase
 
@@ -19,12 +23,15 @@ _PLAYER = typer.Option(None, "--player", help="Whose hands; the hero's unless na
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    group = typer.Typer(no_args_is_help=True, help="Your hands: import histories, filter, replay, export.")
+    group = typer.Typer(no_args_is_help=True, help="Your hands: import, filter, replay, review, export.")
     app.add_typer(group, name="hands", epilog=f"Examples: `overbet hands import histories`, `{EXAMPLE}`")
     for add in (_add_import, _add_list, _add_show, _add_stats):
         add(group)
+    add_review(group)
     for add in (_add_export, _add_delete, _add_words):
         add(group)
+    add_leaks(group)
+    add_watch(group)
 
 
 def _add_import(group: typer.Typer) -> None:
@@ -139,11 +146,12 @@ def _add_show(group: typer.Typer) -> None:
 
         with _database(data) as database:
             found = database.hand(hand)
+            priced = database.priced(found.id)
         console = Console(highlight=False, soft_wrap=True)
         if plain or not (console.is_terminal and sys.stdin.isatty()):
-            print_hand(console, found)
+            print_hand(console, found, priced)
         else:
-            browse_hand(console, found, typer.getchar)
+            browse_hand(console, found, typer.getchar, priced)
 
 
 def _add_stats(group: typer.Typer) -> None:
@@ -152,6 +160,9 @@ def _add_stats(group: typer.Typer) -> None:
         filter_: str = _FILTER,
         player: str = _PLAYER,
         by: str = typer.Option("format", "--by", help="format, site, position, players or player."),
+        all_in_ev: bool = typer.Option(
+            True, "--all-in-ev/--no-all-in-ev", help="Beside them, results without the luck of all-ins."
+        ),
         data: Path = _DATA,
         as_json: bool = _JSON,
     ) -> None:
@@ -159,11 +170,18 @@ def _add_stats(group: typer.Typer) -> None:
         import json
 
         from overbet.interfaces.cli.hands_view import console_for_tables, frame_json, print_stats
+        from overbet.interfaces.cli.progress import shown
         from overbet.machine import size_text
 
-        with _database(data) as database:
+        with _database(data) as database, shown("all-ins", total=1.0, number="percent") as show:
             whole = database.summary()
-            frame = database.stats(filter_, player=player, by=by)
+            frame = database.stats(
+                filter_,
+                player=player,
+                by=by,
+                all_in_ev=all_in_ev,
+                progress=lambda done, count: show(done / count, 1.0, facts=f"{done:,} of {count:,}"),
+            )
             heroes = database.heroes()
         if as_json:
             typer.echo(json.dumps({"database": whole, "results": json.loads(frame_json(frame))}))

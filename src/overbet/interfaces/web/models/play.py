@@ -365,7 +365,8 @@ class OpenedSubgame(Model):
 
 
 class NewQuestion(Model):
-    """Where a drill takes its spots from: a solve, a blueprint, one mistake, or any mistake not yet mended.
+    """Where a drill takes its spots from: a solve, a blueprint, one mistake, any mistake not yet mended, or
+    what is due in a deck.
 
     player: oop or ip in a solve, a position at the table of a blueprint. pot: how it was made before the
     flop, in a blueprint.
@@ -375,6 +376,7 @@ class NewQuestion(Model):
     blueprint: Annotated[str, Field(max_length=60)] | None = None
     mistake: Annotated[str, Field(max_length=60)] | None = None
     mistakes: bool = False
+    deck: Annotated[str, Field(max_length=60)] | None = None
     street: Literal["preflop", "flop", "turn", "river"] | None = None
     player: Literal["oop", "ip", "SB", "BB", "BTN"] | None = None
     pot: PotKind | None = None
@@ -386,6 +388,17 @@ class QuestionStep(Step):
     """A step before the question. position: of the player, in a hand of a blueprint."""
 
     position: str | None = None
+
+
+class QuestionCard(Model):
+    """The card of a deck that a question is. asked: how often it was before; grade: as it was found."""
+
+    deck: str
+    name: str
+    source: str
+    asked: int
+    chosen: str
+    grade: str
 
 
 class Question(Model):
@@ -405,6 +418,7 @@ class Question(Model):
     steps: list[QuestionStep]
     actions: list[Option]
     mistake: str | None = None
+    card: QuestionCard | None = None
 
 
 class Answer(Model):
@@ -453,6 +467,7 @@ class Verdict(Model):
     note: str
     score: Score
     link: Link
+    due: str | None = Field(None, description="When a card of a deck is asked again; ISO 8601, UTC.")
 
 
 class MistakeShown(Model):

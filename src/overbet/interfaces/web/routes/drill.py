@@ -9,6 +9,7 @@ from overbet.games.holdem import HoldemGame
 from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.folder import checked_id, now
 from overbet.interfaces.web.models import play as models
+from overbet.interfaces.web.routes.decks import due_card, stamp
 from overbet.interfaces.web.state import ServerState, state_of
 from overbet.study import drill
 from overbet.study.drill_asked import Asked
@@ -23,12 +24,15 @@ router = APIRouter(prefix="/api/drill", tags=["drill"])
 
 @router.post("/questions", status_code=201)
 def question(request: Request, body: models.NewQuestion) -> models.Question:
-    """Deal a decision from a solve or a blueprint, or ask a mistake again."""
+    """Deal a decision from a solve or a blueprint, ask a mistake again, or what is due in a deck."""
     state = state_of(request)
-    named = (body.solve, body.blueprint, body.mistake, body.mistakes or None)
+    named = (body.solve, body.blueprint, body.mistake, body.mistakes or None, body.deck)
     if sum(one is not None for one in named) != 1:
-        raise Fault(422, "name a solve, a blueprint or a mistake, one of them", "solve")
-    if body.mistake is not None:
+        raise Fault(422, "name a solve, a blueprint, a mistake or a deck, one of them", "solve")
+    card = None
+    if body.deck is not None:
+        asked, card = due_card(state, body.deck)
+    elif body.mistake is not None:
         asked = _again(state, state.mistakes.get(body.mistake))
     elif body.mistakes:
         wanted = DrillKind(body.street, body.player, body.pot, body.facing)
@@ -41,7 +45,7 @@ def question(request: Request, body: models.NewQuestion) -> models.Question:
         with state.play_lock, at(None, 422):
             limits = (body.street, body.player, body.pot, body.facing)
             asked = from_blueprint(agent, game, body.blueprint, *limits)
-    shown = {**state.drill.ask(asked), "mistake": asked.mistake}
+    shown = {**state.drill.ask(asked), "mistake": asked.mistake, "card": card}
     return models.Question.model_validate(plain(shown))
 
 
@@ -49,17 +53,23 @@ def question(request: Request, body: models.NewQuestion) -> models.Question:
 def answer(request: Request, id: str, body: models.Answer) -> models.Verdict:
     """Judge an answer by what it gives up; a mistake is kept."""
     state = state_of(request)
-    asked = state.drill.take(id)
-    with state.play_lock:
-        found = drill.verdict(asked, body.token)
-    if asked.mistake is not None:
-        state.mistakes.tried(asked.mistake, found["grade"])
-    elif (mistake := mistake_of(asked, found, _name(state, asked), now())) is not None:
-        state.mistakes.add(mistake)
+    asked, due = state.drill.take(id), None
+    if asked.card is not None and asked.deck is not None:
+        told = state.decks.answer(asked.deck, asked.card, body.token)
+        found, due = told.found, told.due
+        if asked.card.mistake is not None:
+            state.mistakes.tried(asked.card.mistake, found["grade"])
+    else:
+        with state.play_lock:
+            found = drill.verdict(asked, body.token)
+        if asked.mistake is not None:
+            state.mistakes.tried(asked.mistake, found["grade"])
+        elif (mistake := mistake_of(asked, found, _name(state, asked), now())) is not None:
+            state.mistakes.add(mistake)
     score = state.drill.count(
         asked, found["grade"], found["loss_percent_of_pot"], within=found["within_solver_error"]
     )
-    return models.Verdict.model_validate(plain({**found, "score": score}))
+    return models.Verdict.model_validate(plain({**found, "score": score, "due": stamp(due)}))
 
 
 @router.get("/score")

@@ -33,7 +33,9 @@ from overbet.interfaces.web.reading import is_plain
 from overbet.interfaces.web.records import job_values
 from overbet.interfaces.web.work.process import WorkerProcess
 
-Kind = Literal["solve", "batch", "train", "match", "lbr", "scorecard"]
+Kind = Literal[
+    "solve", "batch", "train", "match", "lbr", "scorecard", "import", "leaks", "opponents", "review"
+]
 Status = Literal["queued", "running", "saving", "done", "stopped", "failed"]
 FOLDERS: dict[str, str] = {"solve": SOLVES, "batch": BATCHES}
 BUSY = ("queued", "running", "saving")

@@ -173,6 +173,13 @@ def measure(work: JobWork, command: dict[str, Any]) -> None:
     getattr(measuring, command["kind"])(work, command)
 
 
+def hands(work: JobWork, command: dict[str, Any]) -> None:
+    """Take files of hands into the database, find leaks and opponents in it, or price decisions."""
+    from overbet.interfaces.web.work import hand_work
+
+    hand_work.WORK[command["kind"]](work, command)
+
+
 JOBS = {
     **dict.fromkeys(("train", "match", "lbr", "scorecard"), measure),
     "solve": solve,
@@ -180,6 +187,7 @@ JOBS = {
     "get_ready": get_ready,
     "think": think,
     "save_subgame": save_subgame,
+    **dict.fromkeys(("import", "leaks", "opponents", "review"), hands),
 }
 
 
