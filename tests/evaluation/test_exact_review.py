@@ -43,6 +43,28 @@ def test_sums_agree_with_playing_on(line: str, street: str) -> None:
     assert reviewed(exact).accuracy_bb == 0.0
 
 
+def test_a_raise_that_leaves_less_than_a_bet_is_all_in_in_the_sum_too() -> None:
+    agent = make_agent("blueprint:heads-up")
+    hands, board = ["7s6h", "8d6d"], "5h3d2d9s2s"
+    final = HoldemGame(2, 10_000, (50, 100)).initial_state().with_cards(hands, board)
+    final = final.follow("b200:c:c:b332:c:c:b664:c:b3320:f")
+    one, many = (
+        review_hand(
+            final,
+            0,
+            [agent, agent],
+            seed=3,
+            hand=0,
+            effort=Effort(32_000, 32_000, lambda _: True, play_on),
+            only=5,
+        )[0]
+        for play_on in (False, True)
+    )
+    assert (one.taken, one.runs) == (2656, 0)
+    for summed, drawn in zip(one.choices, many.choices, strict=True):
+        assert summed.ev_bb == pytest.approx(drawn.ev_bb, abs=4.5 * drawn.error_bb + 1e-9), summed.name
+
+
 def test_chips_are_a_matter_of_scale() -> None:
     one, ten = (decision(RIVER), decision("b2000:c:c:c:c:c:c:b4000:c", chips=10))
     assert ten.runs == 0

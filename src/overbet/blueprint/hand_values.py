@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.blueprint.dense_query import DenseBlueprint
+from overbet.blueprint.trainer import entries_of
 from overbet.cards.combos import COMBOS, combo_table, live_combos
 from overbet.cards.evaluator import evaluate_batch
 from overbet.errors import ConfigError
@@ -131,11 +132,30 @@ def followed_tree(blueprint: DenseBlueprint) -> FollowedTree:
     nodes, record = blueprint.tree.nodes, blueprint.tree.records(blueprint.cards.counts)[0]
     return FollowedTree(
         record,
-        blueprint.rows_of_255ths().copy(),
+        _all_in_at_once(blueprint, record),
         nodes.action.copy(),
         nodes.won.copy(),
         nodes.pot_chips.copy(),
     )
+
+
+def _all_in_at_once(blueprint: DenseBlueprint, record: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
+    """Return the strategy as it is played at a table: a raise that would leave less than a bet is all in."""
+    nodes, strategy = blueprint.tree.nodes, blueprint.rows_of_255ths().copy()
+    last = nodes.first + nodes.num_children - 1
+    most = nodes.action[np.where(nodes.player >= 0, last, 0)]
+    near = np.flatnonzero(
+        (nodes.action[1:] > 0)
+        & (nodes.action[1:] < most[nodes.parent[1:]])
+        & (most[nodes.parent[1:]] - nodes.action[1:] < blueprint.game.least_bet)
+    )
+    for child in (near + 1).tolist():
+        node = int(nodes.parent[child])
+        entries = entries_of(record, node, blueprint.cards.counts)
+        there = child - int(nodes.first[node])
+        strategy[entries[:, -1]] += strategy[entries[:, there]]
+        strategy[entries[:, there]] = 0
+    return strategy
 
 
 def _full_boards(board: tuple[int, ...], most: int, seed: int) -> list[tuple[int, ...]]:

@@ -297,7 +297,7 @@ class _Review:
                     weights = self.ranges[player] * live
                     if not weights.any() or attempt == _TRIES - 1:
                         weights = live.astype(np.float64)  # nothing is left of the range but surprise
-                    drawn = rng.choice(COMBOS, len(missing), p=weights / weights.sum())
+                    drawn = _spread(rng, weights, len(missing))
                     cards[missing, 2 * player : 2 * player + 2] = combo_table()[drawn]
             held = np.sort(cards[missing, : 2 * players], axis=1)
             missing = missing[(held[:, 1:] == held[:, :-1]).any(1)]
@@ -314,6 +314,17 @@ class _Review:
         cards[:, 2 * players : 2 * players + len(board)] = board
         cards[:, 2 * players + len(board) :] = coming
         return cards
+
+
+def _spread(rng: np.random.Generator, weights: Floats, count: int) -> Ints:
+    """Return `count` hands drawn by their weights, as evenly as can be: what luck there is in who comes how
+    often is under one hand each. In random order."""
+    sums = np.cumsum(weights)
+    places = (np.arange(count) + rng.random()) * (sums[-1] / count)
+    found = np.searchsorted(sums, places, side="right")
+    drawn: Ints = np.minimum(found, int(np.flatnonzero(weights)[-1])).astype(np.int64)
+    rng.shuffle(drawn)
+    return drawn
 
 
 def _best(actions: Sequence[int], shares: dict[int, float], sums: _Known) -> int:

@@ -2,7 +2,8 @@
 
 The values are exact sums, or come from playing on many times and are then known to some standard errors
 (`evaluation.match_review`); the word is that of `grades`. It is played on until the word is clear, or
-`MOST_RUNS` times.
+`MOST_RUNS` times. Who looks often sees a clear word by luck now and then: before the last look it has to be
+clearer than at the end.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from overbet.evaluation.match_review import Effort, MatchDecision
 from overbet.study.grades import PLAYED, SMALL_POT, Grade, estimated_grade
 
 ERRORS = 3.0  # standard errors to which values by playing on are known
-FIRST_RUNS, MOST_RUNS = 16_000, 512_000  # how often actions are played on
+EARLY_ERRORS = 4.0  # the same before the last look
+FIRST_RUNS, MOST_RUNS = 16_000, 2_048_000  # how often actions are played on
 
 
 @dataclass(frozen=True)
@@ -34,16 +36,16 @@ class ReviewedDecision:
     share: float
 
 
-def reviewed(decision: MatchDecision) -> ReviewedDecision:
-    """Return the verdict on a decision."""
+def reviewed(decision: MatchDecision, errors: float = ERRORS) -> ReviewedDecision:
+    """Return the verdict on a decision. errors: standard errors to which values are taken for known."""
     shares = {choice.action: choice.share for choice in decision.choices}
     share = shares.get(decision.taken, 0.0)
-    accuracy = ERRORS * decision.loss_error_bb
+    accuracy = errors * decision.loss_error_bb
     pot = max(decision.state.pot / decision.state.game.big_blind, SMALL_POT)
     worth = {choice.action: choice.ev_bb for choice in decision.choices}
     is_best = decision.taken == decision.best and worth[decision.best] >= max(worth.values())
-    if is_best and share < PLAYED and decision.lead_bb <= ERRORS * decision.lead_error_bb:
-        return ReviewedDecision(decision, "unclear", 0.0, ERRORS * decision.lead_error_bb, share)
+    if is_best and share < PLAYED and decision.lead_bb <= errors * decision.lead_error_bb:
+        return ReviewedDecision(decision, "unclear", 0.0, errors * decision.lead_error_bb, share)
     word = estimated_grade(decision.loss_bb, pot, accuracy, share, is_best=is_best)
     return ReviewedDecision(decision, word, max(0.0, decision.loss_bb), accuracy, share)
 
@@ -70,7 +72,7 @@ def why_unclear(decision: MatchDecision) -> str:
 
 
 def _is_clear(decision: MatchDecision) -> bool:
-    return reviewed(decision).grade != "unclear"
+    return reviewed(decision, EARLY_ERRORS).grade != "unclear"
 
 
 def full_effort(most: int = MOST_RUNS) -> Effort:
