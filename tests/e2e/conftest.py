@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 SIZE = {"width": 1280, "height": 720}
@@ -71,16 +71,30 @@ def server(data_folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def open_page(chromium: Browser, server: str) -> Iterator[Callable[..., Page]]:
+def readers() -> list[BrowserContext]:
+    """Everybody who has a page open."""
+    return []
+
+
+@pytest.fixture(autouse=True)
+def _pages_of_a_test_are_closed(readers: list[BrowserContext]) -> Iterator[None]:
+    """Close what a test opened: a page that stays open goes on asking the server."""
+    before = len(readers)  # those of the file's own fixtures stay
+    yield
+    while len(readers) > before:
+        readers.pop().close()
+
+
+@pytest.fixture(scope="session")
+def open_page(chromium: Browser, server: str, readers: list[BrowserContext]) -> Iterator[Callable[..., Page]]:
     """Open the page at an address such as `#/solve`: a fresh reader, in light or dark."""
     faults: list[str] = []
-    contexts = []
 
     def opened(
         where: str = "", *, theme: str = "light", guide: bool = False, size: dict[str, int] = SIZE
     ) -> Page:
         context = chromium.new_context(viewport=size, color_scheme=theme, accept_downloads=True)
-        contexts.append(context)
+        readers.append(context)
         context.set_default_timeout(PATIENCE)
         if not guide:
             context.add_init_script("localStorage.overbet ??= JSON.stringify({guide: false})")
@@ -91,7 +105,7 @@ def open_page(chromium: Browser, server: str) -> Iterator[Callable[..., Page]]:
         return page
 
     yield opened
-    for context in contexts:
+    for context in readers:
         context.close()
     assert not faults, "\n".join(faults)
 
