@@ -1,8 +1,8 @@
 """The shipped bundle is the one its checked sources give, small, and free of addresses of other machines.
 
-`npm run verify` writes the stamp of the sources it has passed, and the build those of its sources and of the bundle.
-Here the stamps are computed again from what is there; the checks and the build themselves take longer and are run
-by `make page` and `make slow`.
+`npm run verify` writes the stamp of the sources it has passed, and the build those of its sources and of the
+bundle. Here the stamps are computed again from what is there; the checks and the build themselves take longer
+and are run by `make page` and `make slow`.
 """
 
 from __future__ import annotations
