@@ -236,7 +236,7 @@ def test_judge_finds_the_published_rows(published_game: PublicTree, rule: str, u
 
 
 @pytest.mark.parametrize("player", [1, 0])
-@pytest.mark.parametrize(("rule", "until"), RUNS)
+@pytest.mark.parametrize(("rule", "until"), [*QUICK, pytest.param("DCFR", 200, marks=pytest.mark.slow)])
 def test_one_iteration_from_the_same_tables(
     published_game: PublicTree, rule: str, until: int, player: int
 ) -> None:
