@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: app wheel demo test lint bench slow bounds clean browser docs page page-check types fuzz audit sbom
+.PHONY: app wheel demo test suite lint bench slow bounds clean browser docs page page-check types fuzz audit sbom
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "overbet needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
@@ -22,7 +22,11 @@ app: $(STAMP)
 demo: $(STAMP)
 	@$(BIN)/python -m overbet demo
 
-test: lint browser
+# the checks run beside the tests: a type checker alone leaves the other cores idle
+test: $(STAMP) browser
+	@$(MAKE) --no-print-directory -j 2 lint suite
+
+suite: $(STAMP)
 	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 lint: $(STAMP)

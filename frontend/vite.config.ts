@@ -1,9 +1,12 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
-import { stampOf } from "./stamp";
+import { SOURCES, STAMP, stampOf, stampOfBundle } from "./stamp.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
+const bundle = resolve(here, process.env.OVERBET_BUNDLE ?? "../src/overbet/interfaces/web/static");
 
 // The bundle goes into the Python package, so that installing it needs no Node.
 export default defineConfig({
@@ -12,13 +15,15 @@ export default defineConfig({
     svelte(),
     {
       name: "source-stamp",
-      generateBundle() {
-        this.emitFile({ type: "asset", fileName: "stamp.txt", source: stampOf(here) + "\n" });
+      apply: "build",
+      closeBundle() {
+        const text = `sources ${stampOf(here, SOURCES)}\nbundle ${stampOfBundle(bundle)}\n`;
+        writeFileSync(join(bundle, STAMP), text);
       },
     },
   ],
   build: {
-    outDir: process.env.OVERBET_BUNDLE ?? "../src/overbet/interfaces/web/static",
+    outDir: bundle,
     emptyOutDir: true,
     assetsInlineLimit: 0, // the content security policy knows no data: addresses
     modulePreload: { polyfill: false },

@@ -26,6 +26,24 @@ _FIRST = (
     "tests/solvers/vector/",
 )
 
+# Folders whose files share a server, or a browser too, and those of their files that do without it.
+_ALONE = {
+    "tests/e2e": {"test_bundle.py"},
+    "tests/interfaces/web": {
+        "test_frontend.py",
+        "test_full_disk.py",
+        "test_fuzz.py",
+        "test_malformed.py",
+        "test_solutions.py",
+        "test_speed.py",
+        "test_spots.py",
+        "test_stopping.py",
+        "test_training_models.py",
+        "test_warming.py",
+        "test_worker.py",
+    },
+}
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the tests of long files first, otherwise in their order; a worker takes a whole file at a time."""
@@ -39,14 +57,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give a worker a whole file at a time, and all tests in the browser to one: they share a server."""
+    """Give a worker a whole file at a time, and all files that share a server to one."""
     from xdist.scheduler import LoadFileScheduling
 
     class ByFile(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = nodeid.partition("::")[0]
-            alone = not file.startswith("tests/e2e/") or file.endswith("test_bundle.py")
-            return file if alone else "tests/e2e"
+            folder, _, name = file.rpartition("/")
+            return folder if name not in _ALONE.get(folder, {name}) else file
 
     return ByFile(config, log)
 

@@ -46,7 +46,14 @@ def assert_same_chart(found: np.ndarray, exact: np.ndarray, gap_bb: np.ndarray) 
 
 @pytest.mark.parametrize(
     ("stack", "numbers"),
-    [(5, "float32"), (10, "float32"), (15, "float32"), (5, "int32"), (10, "int32"), (15, "int32")],
+    [
+        (5, "float32"),
+        (10, "float32"),
+        (10, "int32"),
+        (15, "int32"),
+        pytest.param(15, "float32", marks=pytest.mark.slow),
+        pytest.param(5, "int32", marks=pytest.mark.slow),
+    ],
 )
 def test_push_or_fold_is_the_exact_solution(stack: int, numbers: str) -> None:
     trainer = Trainer(config(stack=stack, deals="cycled", numbers=numbers))

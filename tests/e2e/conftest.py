@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 SIZE = {"width": 1280, "height": 720}
@@ -70,29 +70,85 @@ def server(data_folder: Path) -> Iterator[str]:
         raise
 
 
+class Readers:
+    """Who has a page open. Each comes with nothing stored, in light or dark, at a size of window.
+
+    A browser starts new processes for every context, which costs more than the page itself. So readers follow
+    each other in one context whose storage is emptied; who comes while another is still there gets a new one.
+    """
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self.browser, self.address = browser, address
+        self.open: list[Page] = []
+        self.usual = self._context()
+        self.usual.new_page()  # stays: the processes of a context end with its last page
+
+    def _context(self) -> BrowserContext:
+        return self.browser.new_context(viewport=SIZE, accept_downloads=True)
+
+    def page(self, theme: str, size: dict[str, int]) -> Page:
+        """Return an empty page of a new reader."""
+        alone = all(page.context is not self.usual for page in self.open)
+        context = self.usual if alone else self._context()
+        context.set_default_timeout(PATIENCE)
+        context.clear_permissions()
+        page = context.new_page()
+        tools = context.new_cdp_session(page)
+        origin = self.address.rstrip("/")
+        tools.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+        tools.detach()
+        page.set_viewport_size(size)
+        page.emulate_media(color_scheme=theme)
+        self.open.append(page)
+        return page
+
+    def leave(self, before: int) -> None:
+        """Close the pages of all but the first `before` readers."""
+        while len(self.open) > before:
+            page = self.open.pop()
+            if page.context is self.usual:
+                page.close()
+            else:
+                page.context.close()
+
+
 @pytest.fixture(scope="session")
-def open_page(chromium: Browser, server: str) -> Iterator[Callable[..., Page]]:
+def readers(chromium: Browser, server: str) -> Iterator[Readers]:
+    found = Readers(chromium, server)
+    yield found
+    found.leave(0)
+    found.usual.close()
+
+
+@pytest.fixture(autouse=True)
+def _pages_of_a_test_are_closed(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Close what a test opened: a page that stays open goes on asking the server."""
+    if "open_page" not in request.fixturenames:
+        yield
+        return
+    readers: Readers = request.getfixturevalue("readers")
+    before = len(readers.open)  # those of the file's own fixtures stay
+    yield
+    readers.leave(before)
+
+
+@pytest.fixture(scope="session")
+def open_page(readers: Readers) -> Iterator[Callable[..., Page]]:
     """Open the page at an address such as `#/solve`: a fresh reader, in light or dark."""
     faults: list[str] = []
-    contexts = []
 
     def opened(
         where: str = "", *, theme: str = "light", guide: bool = False, size: dict[str, int] = SIZE
     ) -> Page:
-        context = chromium.new_context(viewport=size, color_scheme=theme, accept_downloads=True)
-        contexts.append(context)
-        context.set_default_timeout(PATIENCE)
+        page = readers.page(theme, size)
         if not guide:
-            context.add_init_script("localStorage.overbet ??= JSON.stringify({guide: false})")
-        page = context.new_page()
+            page.add_init_script("localStorage.overbet ??= JSON.stringify({guide: false})")
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda message: faults.append(message.text) if _is_fault(message) else None)
-        page.goto(server + where)
+        page.goto(readers.address + where)
         return page
 
     yield opened
-    for context in contexts:
-        context.close()
     assert not faults, "\n".join(faults)
 
 

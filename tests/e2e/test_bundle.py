@@ -1,4 +1,9 @@
-"""The shipped bundle is the one its checked sources give, small, and free of addresses of other machines."""
+"""The shipped bundle is the one its checked sources give, small, and free of addresses of other machines.
+
+`npm run verify` writes the stamp of the sources it has passed, and the build those of its sources and of the
+bundle. Here the stamps are computed again from what is there; the checks and the build themselves take longer
+and are run by `make page` and `make slow`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -22,10 +28,19 @@ SOURCES = (
     "package.json",
     "public",
     "src",
-    "stamp.ts",
+    "stamp.js",
     "svelte.config.js",
     "tsconfig.json",
     "vite.config.ts",
+)
+CHECKED = (
+    *SOURCES,
+    ".npmrc",
+    ".prettierignore",
+    ".prettierrc.json",
+    "api",
+    "checked.js",
+    "eslint.config.js",
 )
 pytestmark = pytest.mark.skipif(not FRONTEND.is_dir(), reason="the front-end's sources are not here")
 OLDEST_NODE = (20, 19)
@@ -42,16 +57,16 @@ FIRST_LOAD = 300_000  # bytes, compressed
 ADVICE = "the shipped bundle is stale; run: npm --prefix frontend ci && npm --prefix frontend run build"
 
 
-def stamp() -> str:
-    """Return the content stamp of the sources, as frontend/stamp.ts does."""
+def stamp(root: Path, names: Iterable[str]) -> str:
+    """Return the content stamp of files and folders, as frontend/stamp.js does."""
     files: list[str] = []
-    for name in SOURCES:
-        path = FRONTEND / name
+    for name in names:
+        path = root / name
         found = [path] if path.is_file() else [p for p in path.rglob("*") if p.is_file()]
-        files += [p.relative_to(FRONTEND).as_posix() for p in found]
+        files += [p.relative_to(root).as_posix() for p in found if "__pycache__" not in p.parts]
     digest = hashlib.sha256()
     for name in sorted(files):
-        digest.update(name.encode() + b"\0" + (FRONTEND / name).read_bytes() + b"\0")
+        digest.update(name.encode() + b"\0" + (root / name).read_bytes() + b"\0")
     return digest.hexdigest()
 
 
@@ -60,7 +75,21 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_bundle_has_the_stamp_of_its_sources() -> None:
-    assert (STATIC / "stamp.txt").read_text().strip() == stamp(), ADVICE
+    told = dict(line.split() for line in (STATIC / "stamp.txt").read_text().splitlines())
+    assert told["sources"] == stamp(FRONTEND, SOURCES), ADVICE
+    assert told["bundle"] == stamp(STATIC, (p.name for p in STATIC.iterdir() if p.name != "stamp.txt")), (
+        ADVICE
+    )
+
+
+def test_the_sources_are_those_that_were_checked() -> None:
+    checked = (FRONTEND / "checked.txt").read_text().strip()
+    assert checked == stamp(FRONTEND, CHECKED), "the page's sources are not checked; run: make page-check"
+
+
+def test_every_file_of_the_page_is_in_the_stamp_of_the_checks() -> None:
+    there = {p.name for p in FRONTEND.iterdir()} - {"node_modules"}
+    assert there - set(CHECKED) == {".gitignore", "checked.txt"}
 
 
 def installed() -> bool:
@@ -94,12 +123,14 @@ def packages() -> None:
         assert made.returncode == 0, made.stderr[-2000:]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("packages")
 def test_the_sources_pass_formatter_linter_and_type_checker() -> None:
     done = subprocess.run(["npm", "run", "verify"], cwd=FRONTEND, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("packages")
 def test_building_again_gives_the_same_bundle(tmp_path: Path) -> None:
     bundle = tmp_path / "static"

@@ -56,7 +56,7 @@ EXCEPT_SINGLE = {
     ("DCFR", 1000): 0.0199,
 }
 # how far the authors' arithmetic is run, and iterations that the engine repeats from its tables
-QUICK = [("CFR", 100), ("CFR+", 50), ("DCFR", 200)]
+QUICK = [("CFR", 50), ("CFR+", 50), ("DCFR", 50)]
 RUNS = [*QUICK, *(pytest.param(rule, 1000, marks=pytest.mark.slow) for rule in RULES)]
 STEPS = (10, 50, 200)
 Doubles = npt.NDArray[np.float64]
@@ -236,7 +236,7 @@ def test_judge_finds_the_published_rows(published_game: PublicTree, rule: str, u
 
 
 @pytest.mark.parametrize("player", [1, 0])
-@pytest.mark.parametrize(("rule", "until"), QUICK)
+@pytest.mark.parametrize(("rule", "until"), [*QUICK, pytest.param("DCFR", 200, marks=pytest.mark.slow)])
 def test_one_iteration_from_the_same_tables(
     published_game: PublicTree, rule: str, until: int, player: int
 ) -> None:
