@@ -370,6 +370,7 @@ export interface components {
             /**
              * @default {
              *       "checkpoint_minutes": 10,
+             *       "device": "auto",
              *       "keep": 3,
              *       "report_seconds": 10,
              *       "storage": "memory",
@@ -751,6 +752,66 @@ export interface components {
             value?: number;
         };
         /**
+         * DecisionSolve
+         * @description The very spot of a decision as a solve, perhaps under way. line, hand: of the decision in it.
+         */
+        DecisionSolve: {
+            /** Hand */
+            hand: string;
+            /** Line */
+            line: string;
+            solve: components["schemas"]["Solve"];
+        };
+        /**
+         * DeckMadeShown
+         * @description What came of it: new cards, cards priced anew, cards as they were, mistakes that cannot be shown.
+         */
+        DeckMadeShown: {
+            deck: components["schemas"]["DeckShown"];
+            /** Left Out */
+            left_out: number;
+            /** New */
+            new: number;
+            /** Same */
+            same: number;
+            /** Updated */
+            updated: number;
+        };
+        /**
+         * DeckShown
+         * @description A deck. due: cards to ask now; new: never asked; next_due: ISO 8601 in UTC; damaged: passed over.
+         */
+        DeckShown: {
+            /** Cards */
+            cards: number;
+            /** Damaged */
+            damaged: number;
+            /** Due */
+            due: number;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** New */
+            new: number;
+            /** New A Day */
+            new_a_day: number;
+            /** Next Due */
+            next_due: string | null;
+            /** Retention */
+            retention: number;
+        };
+        /**
+         * Decks
+         * @description All decks. reviewed: whether any decision of the hands was reviewed, so that a deck can be made.
+         */
+        Decks: {
+            /** Decks */
+            decks: components["schemas"]["DeckShown"][];
+            /** Reviewed */
+            reviewed: boolean;
+        };
+        /**
          * Discounted
          * @description (t - 1)^power / ((t - 1)^power + shift): DCFR's factor; power = -inf forgets all, +inf nothing.
          */
@@ -903,6 +964,38 @@ export interface components {
             where: string | null;
         };
         /**
+         * FilterChecked
+         * @description Whether a filter can be read. place, length: of what cannot, in letters.
+         */
+        FilterChecked: {
+            /** Error */
+            error: string | null;
+            /** Length */
+            length: number | null;
+            /** Place */
+            place: number | null;
+        };
+        /**
+         * FilterWord
+         * @description A word or a field of the filter and what it means; example: of a field.
+         */
+        FilterWord: {
+            /** About */
+            about: string;
+            /** Field */
+            field: boolean;
+            /** Name */
+            name: string;
+        };
+        /**
+         * FilterWords
+         * @description All of them.
+         */
+        FilterWords: {
+            /** Words */
+            words: components["schemas"]["FilterWord"][];
+        };
+        /**
          * FolderMove
          * @description A folder and its new name; an empty name takes the folder away and leaves what lies in it.
          */
@@ -986,6 +1079,196 @@ export interface components {
             solve: string | null;
         };
         /**
+         * HandCount
+         * @description How many rows a filter leaves.
+         */
+        HandCount: {
+            /** Rows */
+            rows: number;
+        };
+        /**
+         * HandImport
+         * @description An import. report: what came of it so far.
+         */
+        HandImport: {
+            /** Created */
+            created: string;
+            /** Error */
+            error: string | null;
+            /** Hash Names */
+            hash_names: boolean;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            now: components["schemas"]["ImportPace"] | null;
+            /** Queue Place */
+            queue_place: number | null;
+            report: components["schemas"]["ImportReportShown"] | null;
+            /** Resumable */
+            resumable: boolean;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "queued" | "running" | "saving" | "done" | "stopped" | "failed";
+            /** Stopping */
+            stopping: boolean;
+        };
+        /**
+         * HandImports
+         * @description Imports, newest first.
+         */
+        HandImports: {
+            /** Imports */
+            imports: components["schemas"]["HandImport"][];
+        };
+        /**
+         * HandListed
+         * @description A hand as one player saw it, chips of the record. unit: chips of one of the hand's money.
+         */
+        HandListed: {
+            /** Big Blind */
+            big_blind: number;
+            /** Board */
+            board: string;
+            /** Cards */
+            cards: string | null;
+            /** Currency */
+            currency: string;
+            /** Depth */
+            depth: number;
+            /** Format */
+            format: string;
+            /** Hero */
+            hero: boolean;
+            /** Id */
+            id: number;
+            /** Line */
+            line: string[];
+            /** Loss Bb */
+            loss_bb: number | null;
+            /** Name */
+            name: string;
+            /** Net */
+            net: number;
+            /** Notes */
+            notes: string;
+            /** Played */
+            played: number | null;
+            /** Player */
+            player: number;
+            /** Players */
+            players: number;
+            /** Position */
+            position: string;
+            /** Pot */
+            pot: number;
+            /** Site */
+            site: string;
+            /** Small Blind */
+            small_blind: number;
+            /** Unit */
+            unit: number;
+        };
+        /**
+         * HandOpponent
+         * @description An opponent. profile: the probability of each kind of player, the likeliest first.
+         */
+        HandOpponent: {
+            /** Decisions */
+            decisions: number;
+            /** Frequencies */
+            frequencies: components["schemas"]["OpponentFrequency"][];
+            /** Hands */
+            hands: number;
+            /** Name */
+            name: string;
+            /** Profile */
+            profile: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * HandReplay
+         * @description A hand step by step. Players are from the left of the button; hero: who looked on.
+         */
+        HandReplay: {
+            /** Big Blind */
+            big_blind: number;
+            /** Button */
+            button: number;
+            /** Currency */
+            currency: string;
+            /** Format */
+            format: string;
+            /** Hero */
+            hero: number | null;
+            /** Id */
+            id: number;
+            /** Notes */
+            notes: string;
+            /** Number */
+            number: string;
+            /** Played */
+            played: string | null;
+            /** Players */
+            players: components["schemas"]["ReplayPlayer"][];
+            /** Rake */
+            rake: number;
+            /** Site */
+            site: string;
+            /** Small Blind */
+            small_blind: number;
+            /** Steps */
+            steps: components["schemas"]["ReplayMoment"][];
+            /** Unit */
+            unit: number;
+            /** Verdicts */
+            verdicts: components["schemas"]["VerdictShown"][];
+        };
+        /**
+         * HandReport
+         * @description A report under way or done.
+         */
+        HandReport: {
+            /** Created */
+            created: string;
+            /** Error */
+            error: string | null;
+            /** Filter */
+            filter: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "leaks" | "opponents";
+            leaks: components["schemas"]["LeaksShown"] | null;
+            now: components["schemas"]["ReportPace"] | null;
+            opponents: components["schemas"]["OpponentsShown"] | null;
+            /** Player */
+            player: string;
+            /** Stage */
+            stage: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "queued" | "running" | "saving" | "done" | "stopped" | "failed";
+            /** Stopping */
+            stopping: boolean;
+        };
+        /**
+         * HandReports
+         * @description The last report of each kind.
+         */
+        HandReports: {
+            leaks: components["schemas"]["HandReport"] | null;
+            opponents: components["schemas"]["HandReport"] | null;
+        };
+        /**
          * HandReview
          * @description A finished hand, its history, what the strategy would have done and what the opponent thought.
          *
@@ -1054,12 +1337,88 @@ export interface components {
             won_chips: number[] | null;
         };
         /**
+         * HandSummary
+         * @description What is in the database. heroes: whether any hand has one; priced: decisions with an EV loss.
+         */
+        HandSummary: {
+            /** Bytes */
+            bytes: number;
+            /** Hands */
+            hands: number;
+            /** Heroes */
+            heroes: boolean;
+            /** Priced */
+            priced: number;
+            /** Reviewed */
+            reviewed: number;
+        };
+        /**
          * Hands
          * @description The finished hands, newest first.
          */
         Hands: {
             /** Hands */
             hands: components["schemas"]["HandShort"][];
+        };
+        /**
+         * ImportFault
+         * @description A hand that was left out, and why.
+         */
+        ImportFault: {
+            /** File */
+            file: string;
+            /** Hand */
+            hand: string;
+            /** Line */
+            line: number;
+            /** Reason */
+            reason: string;
+        };
+        /**
+         * ImportPace
+         * @description How far an import is.
+         */
+        ImportPace: {
+            /** Files */
+            files: number;
+            /** Files Done */
+            files_done: number;
+            /** Hands */
+            hands: number;
+            /** Seconds */
+            seconds: number;
+            /** Seconds Left */
+            seconds_left?: number | null;
+            /** Share */
+            share: number;
+        };
+        /**
+         * ImportReportShown
+         * @description What came of an import: total = new + duplicates + other games + errors.
+         */
+        ImportReportShown: {
+            /** Duplicates */
+            duplicates: number;
+            /** Errors */
+            errors: number;
+            /** Faults */
+            faults: components["schemas"]["ImportFault"][];
+            /** Files */
+            files: number;
+            /** Games */
+            games: {
+                [key: string]: number;
+            };
+            /** New */
+            new: number;
+            /** Passed Over */
+            passed_over: number;
+            /** Seconds */
+            seconds: number;
+            /** Total */
+            total: number;
+            /** Unchanged */
+            unchanged: number;
         };
         /**
          * JobBeat
@@ -1116,6 +1475,13 @@ export interface components {
             label: string;
         };
         /**
+         * LastReview
+         * @description The last review, if there was one.
+         */
+        LastReview: {
+            review: components["schemas"]["ReviewShown"] | null;
+        };
+        /**
          * LbrPoint
          * @description A lower bound of the exploitability, measured at some point of a run.
          */
@@ -1130,6 +1496,108 @@ export interface components {
             mbb_per_hand: number | null;
             /** Time */
             time: string;
+        };
+        /**
+         * LeakFound
+         * @description A line that is not played as the strategy plays it; bb_per_100: what it lost, where it was priced.
+         */
+        LeakFound: {
+            /** Action */
+            action: string;
+            /** Also */
+            also: components["schemas"]["LeakQuestion"][];
+            /** Bb Per 100 */
+            bb_per_100: number | null;
+            /** Bb Per 100 Half Width */
+            bb_per_100_half_width: number | null;
+            /** Decisions */
+            decisions: number;
+            /** Expected */
+            expected: number;
+            /** High */
+            high: number | null;
+            /** Line */
+            line: string;
+            /** Line P Value */
+            line_p_value: number | null;
+            /** Low */
+            low: number | null;
+            /** Observed */
+            observed: number;
+            /** P Value */
+            p_value: number | null;
+            /** Part */
+            part: string;
+            /** Per 100 Hands */
+            per_100_hands: number;
+            /** Priced Share */
+            priced_share: number;
+            /** Split */
+            split: string;
+            /** Street */
+            street: string;
+        };
+        /**
+         * LeakQuestion
+         * @description How often a player does something at a line, beside the strategy at the same decisions.
+         */
+        LeakQuestion: {
+            /** Action */
+            action: string;
+            /** Decisions */
+            decisions: number;
+            /** Expected */
+            expected: number;
+            /** High */
+            high: number | null;
+            /** Line */
+            line: string;
+            /** Low */
+            low: number | null;
+            /** Observed */
+            observed: number;
+            /** P Value */
+            p_value: number | null;
+            /** Part */
+            part: string;
+            /** Split */
+            split: string;
+            /** Street */
+            street: string;
+        };
+        /**
+         * LeaksShown
+         * @description The leaks of a player, the most expensive first, and what they were looked for in.
+         */
+        LeaksShown: {
+            /** Compared */
+            compared: number;
+            /** Compared With */
+            compared_with: {
+                [key: string]: number;
+            };
+            /** Correction */
+            correction: string;
+            /** Decisions */
+            decisions: number;
+            /** Hands */
+            hands: number;
+            /** Leaks */
+            leaks: components["schemas"]["LeakFound"][];
+            /** Level */
+            level: number;
+            /** Lines */
+            lines: number;
+            /** Not Compared */
+            not_compared: {
+                [key: string]: number;
+            };
+            /** Player */
+            player: string;
+            /** Priced */
+            priced: number;
+            /** Questions */
+            questions: number;
         };
         /**
          * Ledger
@@ -1268,6 +1736,16 @@ export interface components {
             line: string;
             /** Solve */
             solve: string | null;
+        };
+        /**
+         * ListedHands
+         * @description Some rows of the list; more: whether others follow.
+         */
+        ListedHands: {
+            /** More */
+            more: boolean;
+            /** Rows */
+            rows: components["schemas"]["HandListed"][];
         };
         /**
          * Lock
@@ -1709,6 +2187,75 @@ export interface components {
             trial?: boolean;
         };
         /**
+         * NewDeck
+         * @description A deck to make, or to add to. source: the review of the hands, or the mistakes of the drill.
+         */
+        NewDeck: {
+            /**
+             * Filter
+             * @default
+             */
+            filter?: string;
+            /**
+             * Least Loss Bb
+             * @default 0
+             */
+            least_loss_bb?: number;
+            /** Name */
+            name: string;
+            /** New A Day */
+            new_a_day?: number | null;
+            /** Player */
+            player?: string | null;
+            /** Retention */
+            retention?: number | null;
+            /**
+             * Source
+             * @default hands
+             * @enum {string}
+             */
+            source?: "hands" | "drill";
+        };
+        /**
+         * NewHandReport
+         * @description Find leaks of a player (the hero unless named), or the opponents, in the hands of a filter.
+         */
+        NewHandReport: {
+            /**
+             * Filter
+             * @default
+             */
+            filter?: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "leaks" | "opponents";
+            /**
+             * Player
+             * @default
+             */
+            player?: string;
+        };
+        /**
+         * NewImport
+         * @description Start the import of an upload. passed_over: files that were not sent, because they hold no hands.
+         */
+        NewImport: {
+            /**
+             * Hash Names
+             * @default false
+             */
+            hash_names?: boolean;
+            /**
+             * Passed Over
+             * @default 0
+             */
+            passed_over?: number;
+            /** Upload */
+            upload: string;
+        };
+        /**
          * NewMarks
          * @description What to change; what is left out stays as it is.
          */
@@ -1722,7 +2269,8 @@ export interface components {
         };
         /**
          * NewQuestion
-         * @description Where a drill takes its spots from: a solve, a blueprint, one mistake, or any mistake not yet mended.
+         * @description Where a drill takes its spots from: a solve, a blueprint, one mistake, any mistake not yet mended, or
+         *     what is due in a deck.
          *
          *     player: oop or ip in a solve, a position at the table of a blueprint. pot: how it was made before the
          *     flop, in a blueprint.
@@ -1730,6 +2278,8 @@ export interface components {
         NewQuestion: {
             /** Blueprint */
             blueprint?: string | null;
+            /** Deck */
+            deck?: string | null;
             /** Facing */
             facing?: ("nothing" | "bet" | "raise") | null;
             /** Line */
@@ -1764,6 +2314,19 @@ export interface components {
             replace?: boolean;
             /** Text */
             text: string;
+        };
+        /**
+         * NewReview
+         * @description Price the hero's decisions in the hands of a filter, the largest pots first; limit: so many of them.
+         */
+        NewReview: {
+            /**
+             * Filter
+             * @default
+             */
+            filter?: string;
+            /** Limit */
+            limit?: number | null;
         };
         /**
          * NewSolve
@@ -1915,12 +2478,42 @@ export interface components {
             tables: string[];
         };
         /**
+         * OpponentFrequency
+         * @description A frequency: the posterior's mean and interval beside the pool's mean.
+         */
+        OpponentFrequency: {
+            /** Chances */
+            chances: number;
+            /** High */
+            high: number;
+            /** Hits */
+            hits: number;
+            /** Low */
+            low: number;
+            /** Mean */
+            mean: number;
+            /** Name */
+            name: string;
+            /** Pool */
+            pool: number;
+        };
+        /**
          * Opponents
          * @description All of them.
          */
         Opponents: {
             /** Opponents */
             opponents: components["schemas"]["Opponent"][];
+        };
+        /**
+         * OpponentsShown
+         * @description The opponents with most hands; players: how many there are.
+         */
+        OpponentsShown: {
+            /** Listed */
+            listed: components["schemas"]["HandOpponent"][];
+            /** Players */
+            players: number;
         };
         /**
          * Option
@@ -2061,6 +2654,7 @@ export interface components {
             big_blind: number;
             /** Board */
             board: string;
+            card?: components["schemas"]["QuestionCard"] | null;
             /** Hand */
             hand: string;
             /** Line */
@@ -2081,6 +2675,24 @@ export interface components {
             street: string;
             /** To Call Chips */
             to_call_chips: number;
+        };
+        /**
+         * QuestionCard
+         * @description The card of a deck that a question is. asked: how often it was before; grade: as it was found.
+         */
+        QuestionCard: {
+            /** Asked */
+            asked: number;
+            /** Chosen */
+            chosen: string;
+            /** Deck */
+            deck: string;
+            /** Grade */
+            grade: string;
+            /** Name */
+            name: string;
+            /** Source */
+            source: string;
         };
         /**
          * QuestionStep
@@ -2213,6 +2825,74 @@ export interface components {
             name: string;
         };
         /**
+         * ReplayAction
+         * @description What somebody did. to: all chips put in on this street, for bets and raises; added: chips put in.
+         */
+        ReplayAction: {
+            /** Added */
+            added: number;
+            /** All In */
+            all_in: boolean;
+            /** Decision */
+            decision: number | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "fold" | "check" | "call" | "bet" | "raise";
+            /** Player */
+            player: number;
+            /** To */
+            to: number;
+        };
+        /**
+         * ReplayMoment
+         * @description A moment of a hand and what led to it: an action, or cards of the board, or the deal.
+         */
+        ReplayMoment: {
+            action: components["schemas"]["ReplayAction"] | null;
+            /** Board */
+            board: string[];
+            /** Pot */
+            pot: number;
+            /** Seats */
+            seats: components["schemas"]["ReplaySeat"][];
+            /** Street */
+            street: string;
+            /** To Act */
+            to_act: number | null;
+        };
+        /**
+         * ReplayPlayer
+         * @description A player of a hand, from the left of the button. cards: None where nobody saw them.
+         */
+        ReplayPlayer: {
+            /** Cards */
+            cards: string[] | null;
+            /** Name */
+            name: string;
+            /** Net */
+            net: number;
+            /** Position */
+            position: string;
+            /** Stack */
+            stack: number;
+        };
+        /**
+         * ReplaySeat
+         * @description A player at a moment of a hand.
+         */
+        ReplaySeat: {
+            /** All In */
+            all_in: boolean;
+            /** Bet */
+            bet: number;
+            /** Folded */
+            folded: boolean;
+            /** Stack */
+            stack: number;
+        };
+        /**
          * ReportAction
          * @description An action at a line. line: where it leads, if the hand goes on; frequency: the mean over boards.
          */
@@ -2229,6 +2909,16 @@ export interface components {
             pot_share: number;
             /** Token */
             token: string;
+        };
+        /**
+         * ReportPace
+         * @description How far a report is, in hands.
+         */
+        ReportPace: {
+            /** Done */
+            done: number;
+            /** Total */
+            total: number;
         };
         /**
          * ReportStep
@@ -2321,6 +3011,67 @@ export interface components {
             street: string;
         };
         /**
+         * ReviewPace
+         * @description How far a review is, in decisions. lost_bb: by those priced.
+         */
+        ReviewPace: {
+            /** Done */
+            done: number;
+            /** Lost Bb */
+            lost_bb: number;
+            /** Priced */
+            priced: number;
+            /** Seconds */
+            seconds: number;
+            /** Seconds Left */
+            seconds_left?: number | null;
+            /** Total */
+            total: number;
+        };
+        /**
+         * ReviewResult
+         * @description What a review did. known: decisions that had a verdict already; left: that are still missing.
+         */
+        ReviewResult: {
+            /** Done */
+            done: number;
+            /** Known */
+            known: number;
+            /** Left */
+            left: number;
+            /** Priced */
+            priced: number;
+            /** Seconds */
+            seconds: number;
+        };
+        /**
+         * ReviewShown
+         * @description A review under way or over; what it priced is kept hand by hand.
+         */
+        ReviewShown: {
+            /** Command */
+            command: string;
+            /** Created */
+            created: string;
+            /** Error */
+            error: string | null;
+            /** Filter */
+            filter: string;
+            /** Id */
+            id: string;
+            now: components["schemas"]["ReviewPace"] | null;
+            result: components["schemas"]["ReviewResult"] | null;
+            /** Stage */
+            stage: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "queued" | "running" | "saving" | "done" | "stopped" | "failed";
+            /** Stopping */
+            stopping: boolean;
+        };
+        /**
          * Rule
          * @description One variant of CFR. Also what a rule file holds: `Rule.load("rule.yaml")`.
          *
@@ -2378,7 +3129,8 @@ export interface components {
          * RunConfig
          * @description How a run is run: nothing here changes its result.
          *
-         *     storage: `mapped` keeps the tables in a file of the run's folder instead of memory.
+         *     storage: `mapped` keeps the tables in a file of the run's folder instead of memory. device: where boards
+         *     are swept (`solver.method: boards`); `auto` is a GPU where there is one.
          */
         RunConfig: {
             /**
@@ -2386,6 +3138,12 @@ export interface components {
              * @default 10
              */
             checkpoint_minutes?: number;
+            /**
+             * Device
+             * @default auto
+             * @enum {string}
+             */
+            device?: "auto" | "cpu" | "cuda";
             /**
              * Keep
              * @default 3
@@ -2864,6 +3622,8 @@ export interface components {
          * SolverConfig
          * @description What decides the result, besides game, bets and cards.
          *
+         *     method: `external` and `outcome` follow sampled deals; `boards` (heads up) deals a board and sweeps the
+         *     whole tree for all pairs of hands, which counts as 1,000 iterations.
          *     batch: deterministic mode, iterations that read the same tables. discount_every, discounts: the rule acts
          *     on the whole table at the start of that many epochs of that many iterations; later ones count the same.
          *     threshold_bb: regret under which an action is skipped in a share `pruned` of the iterations; the regret
@@ -2935,7 +3695,7 @@ export interface components {
              * @default external
              * @enum {string}
              */
-            method?: "external" | "outcome";
+            method?: "external" | "outcome" | "boards";
             /**
              * Mode
              * @default shared
@@ -3304,6 +4064,20 @@ export interface components {
             label: string;
         };
         /**
+         * UploadShown
+         * @description Where to send files. piece_bytes: of one piece; bytes, files: of all together.
+         */
+        UploadShown: {
+            /** Bytes */
+            bytes: number;
+            /** Files */
+            files: number;
+            /** Id */
+            id: string;
+            /** Piece Bytes */
+            piece_bytes: number;
+        };
+        /**
          * Verdict
          * @description How good an answer was.
          */
@@ -3316,6 +4090,11 @@ export interface components {
             best: string;
             /** Chosen */
             chosen: string;
+            /**
+             * Due
+             * @description When a card of a deck is asked again; ISO 8601, UTC.
+             */
+            due?: string | null;
             /**
              * Grade
              * @enum {string}
@@ -3331,6 +4110,52 @@ export interface components {
             score: components["schemas"]["Score"];
             /** Within Solver Error */
             within_solver_error: boolean;
+        };
+        /**
+         * VerdictAction
+         * @description One action that was possible, and how often the strategy takes it.
+         */
+        VerdictAction: {
+            /** Ev Bb */
+            ev_bb: number | null;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            /** Share */
+            share: number;
+            /** Token */
+            token: string;
+        };
+        /**
+         * VerdictShown
+         * @description What a decision was worth, or why that is not known. openable: its spot can be solved.
+         */
+        VerdictShown: {
+            /** Accuracy Bb */
+            accuracy_bb: number | null;
+            /** Actions */
+            actions: components["schemas"]["VerdictAction"][];
+            /** Best */
+            best: string | null;
+            /** Grade */
+            grade: string | null;
+            /** Loss Bb */
+            loss_bb: number | null;
+            /** Method */
+            method: string;
+            /** Number */
+            number: number;
+            /** Openable */
+            openable: boolean;
+            /** Reason */
+            reason: string | null;
+            /** Share */
+            share: number | null;
+            /** Source */
+            source: string;
+            /** Taken */
+            taken: string | null;
         };
         /**
          * Work
