@@ -1,21 +1,15 @@
-"""The processes that read files for an import: as many as cores, with a queue that bounds what waits.
-
-A worker looks at every step whether its parent still lives, so that a killed import leaves none behind.
-"""
+"""The processes that read files for an import: as many as cores, with a queue that bounds what waits."""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import queue
-import signal
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from overbet.errors import OverbetError
+from overbet.interfaces.hands.process_team import WAIT_S, found_by_team, leave_ctrl_c_to_parent, next_job
 from overbet.interfaces.hands.reading_files import FileBatch, FileJob, file_batches
 
-_WAIT_S = 0.5
 _WAITING = 4  # batches a worker may be ahead
 
 
@@ -25,53 +19,22 @@ def read_files(jobs: Sequence[FileJob], workers: int, key: bytes | None) -> Iter
         for job in jobs:
             yield from file_batches(job, key)
         return
-    yield from _read_in_processes(jobs, min(workers, len(jobs)), key)
+    workers = min(workers, len(jobs))
+    yield from found_by_team(
+        _work,
+        (key,),
+        jobs,
+        workers,
+        ends=lambda batch: batch.last,
+        trouble="a process that read hands was ended from outside (memory?); the same command goes on",
+        waiting=_WAITING * workers,
+    )
 
 
-def _read_in_processes(jobs: Sequence[FileJob], workers: int, key: bytes | None) -> Iterator[FileBatch]:
-    context = multiprocessing.get_context("spawn")  # threads that draw a bar do not survive a fork
-    tasks: Any = context.Queue()
-    found: Any = context.Queue(_WAITING * workers)
-    team = [
-        context.Process(target=_work, args=(tasks, found, key, os.getpid()), daemon=True)
-        for _ in range(workers)
-    ]
-    try:
-        for process in team:
-            process.start()
-        for job in jobs:
-            tasks.put(job)
-        ended = 0
-        while ended < len(jobs):
-            try:
-                batch = found.get(timeout=_WAIT_S)
-            except queue.Empty:
-                if not all(process.is_alive() for process in team):
-                    raise OverbetError(
-                        "a process that read hands was ended from outside (memory?); the same command goes on"
-                    ) from None
-                continue
-            if batch.last:
-                ended += 1
-            yield batch
-    finally:
-        tasks.cancel_join_thread()  # what nobody reads any more must not hold the end up
-        for process in team:
-            if process.is_alive():
-                process.terminate()
-        for process in team:
-            if process.pid is not None:
-                process.join()
-
-
-def _work(tasks: Any, found: Any, key: bytes | None, parent: int) -> None:
+def _work(tasks: Any, found: Any, parent: int, key: bytes | None) -> None:
     """Read files until the parent ends this process, or is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all of a terminal: the parent decides
-    while os.getppid() == parent:
-        try:
-            job = tasks.get(timeout=_WAIT_S)
-        except queue.Empty:
-            continue
+    leave_ctrl_c_to_parent()
+    while (job := next_job(tasks, parent)) is not None:
         for batch in file_batches(job, key):
             while not _handed_over(found, batch):
                 if os.getppid() != parent:
@@ -81,7 +44,7 @@ def _work(tasks: Any, found: Any, key: bytes | None, parent: int) -> None:
 
 def _handed_over(found: Any, batch: FileBatch) -> bool:
     try:
-        found.put(batch, timeout=_WAIT_S)
+        found.put(batch, timeout=WAIT_S)
     except queue.Full:
         return False
     return True
