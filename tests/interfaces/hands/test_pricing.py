@@ -146,7 +146,7 @@ def test_a_blueprint_prices_what_is_dealt_to_two_before_the_flop(tmp_path: Path)
     folded = written("d dh p1 ????, d dh p2 AsAd, p2 f", (1000, 1000))
     opened = written("d dh p1 ????, d dh p2 AsAd, p2 cbr 27, p1 f", (400, 500))
     with stored(tmp_path, folded, opened) as database:
-        review_hands(database, settings(tmp_path), player="Bob", workers=1)
+        review_hands(database, settings(tmp_path, runs=8000), player="Bob", workers=1)
         [bad], [good] = database.priced(1), database.priced(2)
     assert (bad.method, bad.grade, bad.share) == ("blueprint", "blunder", 0)
     assert "heads-up blueprint of 100 bb" in bad.source
