@@ -10,7 +10,7 @@ import numpy.typing as npt
 from overbet.blueprint.cards import BucketedCards, CardModel
 from overbet.cards.combos import COMBOS, class_of_combos, combo_index, combo_table
 from overbet.cards.evaluator import tables
-from overbet.kernels.boards.hands import BoardHands, bucket_boards, empty_hands, fill_hands
+from overbet.kernels.boards.hands import SweptHands, bucket_boards, empty_hands, fill_hands
 from overbet.kernels.cards.showdown_orders import order_hands
 from overbet.kernels.training.deal import deal_cards
 
@@ -34,7 +34,7 @@ class BoardSource:
         deal_cards(boards, self.cards.deck, 0, self.seed, first)
         return boards
 
-    def hands(self, boards: npt.NDArray[np.int8]) -> BoardHands:
+    def hands(self, boards: npt.NDArray[np.int8]) -> SweptHands:
         """Return the hands of boards."""
         count, size = len(boards), len(self._held)
         alive = np.zeros(count, np.int32)

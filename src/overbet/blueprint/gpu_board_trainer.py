@@ -26,7 +26,7 @@ from overbet.cuda.arrays import LeafOrder
 from overbet.cuda.leaves import LEAVES, lanes_of, sum_places
 from overbet.cuda.orders import Made, RankedHands, even_lanes, make_order
 from overbet.errors import ConfigError, TooLargeError
-from overbet.kernels.boards.hands import BoardHands
+from overbet.kernels.boards.hands import SweptHands
 from overbet.kernels.regret import RuleStep
 from overbet.kernels.training.record import (
     EARLY_SHOWDOWN,
@@ -54,7 +54,7 @@ class _Batch(NamedTuple):
 class _Prepared(NamedTuple):
     """The hands of a batch, made ready by the CPU."""
 
-    hands: BoardHands
+    hands: SweptHands
     order: Made
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.boards.hands import BoardHands
+from overbet.kernels.boards.hands import SweptHands
 from overbet.kernels.jit import lean
 from overbet.kernels.training.record import EARLY_SHOWDOWN, FOLDED
 
@@ -22,7 +22,7 @@ CARDS = 52
 
 
 @lean
-def folded(hands: BoardHands, board: int, reach: Any, pay: Any, by_card: Any, value: Any) -> None:
+def folded(hands: SweptHands, board: int, reach: Any, pay: Any, by_card: Any, value: Any) -> None:
     """Write what a hand that is over is worth. pay: [3] float32, all alike; by_card: [52] float32, work."""
     total = _by_card(hands, board, reach, by_card)
     for j in range(len(value)):
@@ -31,7 +31,7 @@ def folded(hands: BoardHands, board: int, reach: Any, pay: Any, by_card: Any, va
 
 
 @lean
-def shown(hands: BoardHands, board: int, reach: Any, pay: Any, by_card: Any, value: Any) -> None:
+def shown(hands: SweptHands, board: int, reach: Any, pay: Any, by_card: Any, value: Any) -> None:
     """Write what a showdown on this board is worth, hands in order of strength."""
     total = _by_card(hands, board, reach, by_card)
     for j in range(len(value)):
@@ -57,7 +57,7 @@ def shown(hands: BoardHands, board: int, reach: Any, pay: Any, by_card: Any, val
 
 @lean
 def all_in_before_flop(
-    hands: BoardHands, board: int, reach: Any, pay: Any, by_card: Any, equity: Any, value: Any
+    hands: SweptHands, board: int, reach: Any, pay: Any, by_card: Any, equity: Any, value: Any
 ) -> None:
     """Write what an all-in before the flop is worth over all boards; equity: [1326, 1326] float32, ties half,
     0 for hands that share a card."""
@@ -73,7 +73,7 @@ def all_in_before_flop(
 
 @lean
 def end_values(
-    hands: BoardHands,
+    hands: SweptHands,
     board: int,
     kind: int,
     reach: Any,
@@ -95,7 +95,7 @@ def end_values(
 
 
 @lean
-def _by_card(hands: BoardHands, board: int, reach: Any, by_card: Any) -> Any:
+def _by_card(hands: SweptHands, board: int, reach: Any, by_card: Any) -> Any:
     """Add up the reach by card; return all of it."""
     by_card[:] = 0.0
     total = np.float32(0.0)

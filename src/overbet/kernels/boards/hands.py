@@ -14,7 +14,7 @@ from overbet.kernels.abstraction.buckets import BucketTables, bucket
 from overbet.kernels.jit import kernel
 
 
-class BoardHands(NamedTuple):
+class SweptHands(NamedTuple):
     """B boards, H live hands each.
 
     cards:  [B, H, 2] int16   the two cards
@@ -29,9 +29,9 @@ class BoardHands(NamedTuple):
     bucket: npt.NDArray[np.int32]
 
 
-def empty_hands(boards: int, live: int) -> BoardHands:
+def empty_hands(boards: int, live: int) -> SweptHands:
     """Return room for the hands of boards."""
-    return BoardHands(
+    return SweptHands(
         np.zeros((boards, live, 2), np.int16),
         np.zeros((boards, live), np.int16),
         np.zeros((boards, live, 2), np.int16),
@@ -40,7 +40,7 @@ def empty_hands(boards: int, live: int) -> BoardHands:
 
 
 @kernel
-def fill_hands(hands: BoardHands, order: Any, strength: Any, cards: Any, combos: Any, buckets: Any) -> None:
+def fill_hands(hands: SweptHands, order: Any, strength: Any, cards: Any, combos: Any, buckets: Any) -> None:
     """Fill the bundle.
 
     order, strength: [B, N] int16, of `showdown_orders.order_hands` for the N hands of the deck; cards: [N, 2]

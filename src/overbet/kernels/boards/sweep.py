@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.boards.ends import CARDS, end_values
-from overbet.kernels.boards.hands import BoardHands
+from overbet.kernels.boards.hands import SweptHands
 from overbet.kernels.jit import kernel, lean
 from overbet.kernels.regret import RuleStep
 from overbet.kernels.training.numbers import average_slot, regret_slot
@@ -135,7 +135,7 @@ def _learn(
 
 @kernel
 def sweep_boards(
-    game: SweptGame, table: Any, hands: BoardHands, work: SweepWork, step: RuleStep, root: Any
+    game: SweptGame, table: Any, hands: SweptHands, work: SweepWork, step: RuleStep, root: Any
 ) -> None:
     """Run an iteration for each board and add what it finds at once.
 
