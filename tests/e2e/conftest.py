@@ -54,6 +54,8 @@ def server(data_folder: Path) -> Iterator[str]:
         "--data",
         str(data_folder),
         "--no-open",
+        "--review",
+        "32000",
     ]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)

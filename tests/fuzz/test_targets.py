@@ -1,4 +1,4 @@
-"""Every target for its share of half a minute, samples included: an input ends well, or in one clear line.
+"""Every target for its share of six seconds, samples included: an input ends well, or in one clear line.
 
 `OVERBET_FUZZ_SECONDS` is another time, without the samples; `OVERBET_FUZZ_SEED` another seed.
 
@@ -31,7 +31,7 @@ def child() -> Iterator[Child]:
 
 @pytest.mark.parametrize("name", all_targets())
 def test_target(name: str, child: Child) -> None:
-    seconds = float(os.environ.get(SECONDS, 12)) * share_of(name, all_targets())
+    seconds = float(os.environ.get(SECONDS, 6)) * share_of(name, all_targets())
     report = child.fuzz(name, SEED, seconds, all_targets()[name].limit_s)
     assert report.inputs > 0
     assert not report.finds, f"seed {SEED}:\n" + "\n".join(map(str, report.finds))

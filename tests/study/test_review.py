@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 from overbet.agents.compiled import CompiledAgent
 from overbet.agents.registry import make_agent, name_of
 from overbet.evaluation.match_review import Choice, MatchDecision, review_hand
 from overbet.games.holdem import HoldemGame
+from overbet.interfaces.cli.app import build
+from overbet.interfaces.web.limits import Settings
 from overbet.study.drill import verdict
 from overbet.study.drill_hands import _of_hand
-from overbet.study.review import full_effort, reviewed, total_loss
+from overbet.study.review import MOST_RUNS, full_effort, reviewed, total_loss
 from overbet.study.sitting import Sitting
 
 GAME, GAME_100 = HoldemGame(2), HoldemGame(2, stacks=10_000, blinds=(50, 100))
@@ -113,3 +117,11 @@ def test_the_adviser_is_a_blueprint_where_one_fits() -> None:
     fitting = Sitting(HoldemGame(2, stacks=10_000, blinds=(50, 100)), 5, [tag])
     assert name_of(fitting.adviser) == "blueprint:heads-up"  # type: ignore[arg-type]
     assert Sitting(HoldemGame(2, stacks=1_000, blinds=(50, 100)), 5, [tag]).adviser is tag
+
+
+def test_terminal_and_page_play_on_equally_often() -> None:
+    verbs = get_command(build()).commands  # type: ignore[attr-defined]
+    for verb in ("play", "serve"):
+        [option] = [option for option in verbs[verb].params if option.name == "review"]
+        assert option.default == MOST_RUNS
+    assert Settings(data=Path()).review == MOST_RUNS

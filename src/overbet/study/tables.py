@@ -27,7 +27,7 @@ from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.study.errors import NotNowError, StudyError
 from overbet.study.records import TableRecord, TournamentRecord
-from overbet.study.review import ReviewedDecision
+from overbet.study.review import MOST_RUNS, ReviewedDecision
 from overbet.study.search_budget import NO_BUDGET, SEARCH, SearchBudget
 from overbet.study.sitting import HERO, Sitting, dice, player_of, seat_of
 from overbet.study.thoughts import Thinking, ThinkingAgent, ThinkingLook
@@ -289,10 +289,10 @@ class TableOpponents:
 
 
 class Play:
-    """What happens at tables."""
+    """What happens at tables. runs: how often an action is played on at most for a verdict."""
 
-    def __init__(self, opponents: TableOpponents) -> None:
-        self.opponents = opponents
+    def __init__(self, opponents: TableOpponents, runs: int = MOST_RUNS) -> None:
+        self.opponents, self.runs = opponents, runs
 
     def deal(self, table: StudyTable) -> None:
         """Begin the next hand and let the others act up to the person's first decision."""
@@ -327,11 +327,13 @@ class Play:
         if number not in table.reviews:
             final = table.state(number, table.hands[number].actions)
             if table.tournament is None:
-                table.reviews[number] = self.sitting(table).review(final, number, adviser)
+                table.reviews[number] = self.sitting(table).review(final, number, adviser, self.runs)
             else:
                 others = [self.opponents.seated(table)] * (SEATS - 1)
                 start = table.start(number)
-                table.reviews[number] = review_tournament_hand(start, final, others, adviser, table.seed)
+                table.reviews[number] = review_tournament_hand(
+                    start, final, others, adviser, table.seed, self.runs
+                )
         return table.reviews[number], name_of(adviser)
 
     def _go_on(self, table: StudyTable) -> None:

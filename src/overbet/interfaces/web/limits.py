@@ -79,7 +79,8 @@ class Settings:
 
     data: the folder of everything it keeps. port: 0 before it is known. origins: further origins that are
     allowed, for the development server of the front-end. example: whether a first start lays out the example.
-    warm: whether kernels are compiled ahead, in a process of their own.
+    warm: whether kernels are compiled ahead, in a process of their own. review: how often an action is played
+    on at most for the verdict on a hand.
     """
 
     data: Path
@@ -88,3 +89,4 @@ class Settings:
     origins: tuple[str, ...] = ()
     example: bool = True
     warm: bool = False
+    review: int = 2_048_000  # `study.review.MOST_RUNS`

@@ -57,7 +57,7 @@ class ServerState:
         self.blueprints = BlueprintLibrary(self.folder)
         self.thinking = ThinkingProcess(self.folder.root / "search.log")
         self.opponents = TableOpponents(self.blueprints, self.thinker)
-        self.play = Play(self.opponents)
+        self.play = Play(self.opponents, settings.review)
         self.tables = TableStore(self.folder)
         ready = lambda: self.warming.wait("adjust")  # noqa: E731
         self.adjuster = Adjuster(self.opponents, self.tables.save, ready, _tell)

@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
             None, "--seed", min=0, max=MOST_SEED, help="Names the deals; drawn if left out."
         ),
         review: int = typer.Option(
-            256_000,
+            2_048_000,  # as on the page (`study.review.MOST_RUNS`)
             "--review",
             min=0,
             max=MOST,

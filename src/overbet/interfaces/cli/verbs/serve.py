@@ -18,6 +18,13 @@ def register(app: typer.Typer) -> None:
         data: Path | None = typer.Option(
             None, "--data", help="Folder of everything the page keeps; $OVERBET_HOME unless named."
         ),
+        review: int = typer.Option(
+            2_048_000,
+            "--review",
+            min=4,
+            max=1_000_000_000,
+            help="After each hand played, an action is played on up to so many times.",
+        ),
         no_open: bool = typer.Option(False, "--no-open", help="Do not open a browser."),
     ) -> None:
         """Open the page in the browser: it listens on this machine only. Ctrl-C ends it; solves are saved."""
@@ -28,4 +35,5 @@ def register(app: typer.Typer) -> None:
         def ready(address: str) -> None:
             typer.echo(f"the page is at {address} (Ctrl-C ends it)")
 
-        run(Settings(data or data_folder(), port, warm=True), open_page=not no_open, ready=ready, leave=True)
+        settings = Settings(data or data_folder(), port, warm=True, review=review)
+        run(settings, open_page=not no_open, ready=ready, leave=True)
