@@ -90,7 +90,7 @@ def test_six_hands_by_mouse_and_keyboard(
         expect(page.get_by_role("heading", name=f"Hand {number + 2}", exact=True)).to_be_visible()
     result = page.get_by_role("region", name="Result")
     expect(result).to_contain_text("mbb/hand")
-    expect(result).to_contain_text(re.compile(r"from -?[\d.]+ to -?[\d.]+ bb/100"))
+    expect(result).to_contain_text(re.compile(r"from -?[\d,.]+ to -?[\d,.]+ bb/100"))
     past = page.get_by_role("region", name="Hands played")
     expect(past.locator("tbody tr")).to_have_count(6)
     screenshot(page, "play-over")
