@@ -243,7 +243,8 @@ class KeyedTrainer(Training):
         """Return the row of every key, free ones for those that are new: [keys] int64."""
         assert keys is not None
         rows = np.empty(len(keys), np.int64)
-        if not give_rows(self.rows, keys, rows):
+        # a copy: keys that came from another node are read-only, which kernels are not compiled for
+        if not give_rows(self.rows, keys.copy(), rows):
             self._say_no_room()
         return rows
 

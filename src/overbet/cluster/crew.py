@@ -6,8 +6,9 @@ their result. Work that was made for nothing, because of Ctrl-C or an error, is 
 
 from __future__ import annotations
 
+import pickle
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from typing import Any, Generic, TypeVar
 
 from overbet import errors
@@ -44,7 +45,8 @@ class Crew(Generic[Unit, Result]):
     ) -> None:
         self._ray, self._maker, self._cores, self._all_cores = ray, maker, cores, all_cores
         self._key = uuid.uuid4().hex
-        self._given = Shared(ray.put(given))
+        # as bytes: arrays that Ray hands out are read-only, which kernels are not compiled for
+        self._given = Shared(ray.put(ray.cloudpickle.dumps(given)))
         # -1: as often as it takes. Exceptions of ours come back as results and are not tried again.
         self._task = ray.remote(num_cpus=cores, max_retries=-1)(work)
 
@@ -55,7 +57,7 @@ class Crew(Generic[Unit, Result]):
 
     def map(
         self, units: Iterable[Unit], stop: Callable[[], bool] | None = None
-    ) -> Iterator[tuple[int, Result]]:
+    ) -> Generator[tuple[int, Result], None, None]:
         """Yield (number of the unit, its result) as they come; few units wait, so that it ends at once.
 
         stop: looked at often; once it is true, what is under way is cancelled and nothing more comes.
@@ -94,7 +96,7 @@ def work(key: str, maker: Callable[[Any], Callable[[Any], Any]], given: Shared, 
     try:
         if key not in _MADE:
             _MADE.clear()
-            _MADE[key] = maker(given.get())
+            _MADE[key] = maker(pickle.loads(given.get()))  # noqa: S301  # of our own process, in our cluster
         return True, _MADE[key](unit)
     except OverbetError as error:
         return False, (type(error).__name__, str(error))

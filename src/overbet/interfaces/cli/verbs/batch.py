@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from overbet.interfaces.cli.clustering import CLUSTER, on_cluster
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -49,6 +51,7 @@ def register(app: typer.Typer) -> None:
         iterations: int | None = typer.Option(None, "--iterations", "-n", help="Most iterations a board."),
         threads: int | None = typer.Option(None, "--threads", help="Threads; 0 for all cores."),
         device: str | None = typer.Option(None, "--device", help="auto, cpu or cuda."),
+        cluster: str | None = CLUSTER,
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
         """Solve a spot on many flops and average what is found.
@@ -74,8 +77,9 @@ def register(app: typer.Typer) -> None:
         wanted = next((word for word in KEEPS if word == keep), None)
         if wanted is None:
             raise ConfigError(unknown("choice of --keep", keep, KEEPS))
-        with _progress(file.solve.target) as watch:
-            found = solve_batch(file, boards, out, keep=wanted, most=1 if trial else None, progress=watch)
+        most = 1 if trial else None
+        with on_cluster(cluster) as nodes, _progress(file.solve.target) as watch:
+            found = solve_batch(file, boards, out, keep=wanted, most=most, progress=watch, cluster=nodes)
         if found.rows:
             outputs.write(out, lambda: _write(found, out, line))
         _tell(found, file, out, line, trial=trial, as_json=as_json)
