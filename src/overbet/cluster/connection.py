@@ -113,6 +113,7 @@ def connect(address: str) -> Cluster:
             )
     except (ConnectionError, RuntimeError, ValueError, OSError, AssertionError) as error:
         raise ConfigError(_why_not(address, error)) from error
+    _silence()
     found = Cluster(ray, address if address != "auto" else ray.get_runtime_context().gcs_address)
     try:
         _check_nodes(ray)
@@ -132,6 +133,14 @@ def _ray() -> Any:
             "--cluster needs Ray, which is not installed: pip install 'overbet[cluster]'"
         ) from error
     return ray
+
+
+def _silence() -> None:
+    """Keep Ray's reports of lost workers off the standard output, where our results go; they are mended."""
+    with suppress(ImportError):
+        from ray._private import worker
+
+        worker.print_to_stdstream = lambda *_, **__: None
 
 
 def _check_reachable(address: str) -> None:
