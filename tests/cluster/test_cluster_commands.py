@@ -30,12 +30,7 @@ from overbet.solvers.vector.batches.batch import BatchProgress, load_batch, solv
 from tests.cluster.local_nodes import NODE, Sleeper, Told, alive, local_nodes, needs_ray
 from tests.solvers.vector.test_batch import RIVERS, SPOT, rows_of
 
-FAST = [
-    "solver.shards=6",
-    "solver.merge_every=30000",
-    "solver.discount_every=90000",
-    "run.checkpoint_minutes=0.01",
-]
+FAST = ["shards=6", "merge_every=30000", "discount_every=90000"]
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +55,8 @@ def overbet_command(*words: str) -> list[str]:
 
 
 def train_words(out: Path, *more: str) -> list[str]:
-    settings = [word for setting in FAST for word in ("--set", setting)]
+    settings = [word for setting in FAST for word in ("--set", f"solver.{setting}")]
+    settings += ["--set", "run.checkpoint_minutes=0.01"]
     return overbet_command("train", "configs/fast_test.yaml", "--out", str(out), *settings, *more)
 
 

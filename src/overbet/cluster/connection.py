@@ -15,6 +15,7 @@ import re
 import signal
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import TracebackType
@@ -213,31 +214,36 @@ def _check_nodes(ray: Any) -> None:
             return python, __version__, "older"
         return tuple(own_stamp())  # type: ignore[return-value]
 
-    alive = _alive(ray)
     probe = ray.remote(num_cpus=0, max_retries=2)(look)
-    asked = {
-        probe.options(
-            scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-        ).remote(): node
-        for node in alive
-    }
-    done, late = ray.wait(list(asked), num_returns=len(asked), timeout=_PROBE_SECONDS)
-    if late:
-        where = asked[late[0]]["NodeManagerAddress"]
-        raise ConfigError(f"node {where} of the cluster does not answer; end it there with: ray stop")
+    known: set[str] = set()
+    until = time.monotonic() + _PROBE_SECONDS
+    while missing := [node for node in _alive(ray) if node["NodeID"] not in known]:
+        asked = {}
+        for node in missing:
+            there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            asked[probe.options(scheduling_strategy=there).remote()] = node
+        done, _ = ray.wait(list(asked), num_returns=len(asked), timeout=max(until - time.monotonic(), 0.0))
+        for answer in done:
+            node = asked[answer]
+            try:
+                found = NodeStamp(*ray.get(answer))
+            except ray.exceptions.RayError:
+                continue  # a node that was lost is listed for a while
+            _check_stamp(node["NodeManagerAddress"], found)
+            known.add(node["NodeID"])
+        if time.monotonic() > until:
+            where = ", ".join(node["NodeManagerAddress"] for node in missing)
+            raise ConfigError(f"nodes of the cluster do not answer: {where}; end them there with: ray stop")
+        if len(known) < len(_alive(ray)):
+            time.sleep(0.5)
+
+
+def _check_stamp(where: str, found: NodeStamp) -> None:
     own = own_stamp()
-    for answer in done:
-        where = asked[answer]["NodeManagerAddress"]
-        try:
-            found = NodeStamp(*ray.get(answer))
-        except ray.exceptions.RayError as error:
-            raise ConfigError(
-                f"node {where} of the cluster fails ({short(error, 200)}); end it with: ray stop"
-            ) from error
-        if not found.overbet:
-            raise ConfigError(f"node {where} of the cluster has no overbet; install it there: {own}")
-        if found != own:
-            raise ConfigError(
-                f"node {where} of the cluster has {found} and this process has {own}; install the same on "
-                "every machine"
-            )
+    if not found.overbet:
+        raise ConfigError(f"node {where} of the cluster has no overbet; install it there: {own}")
+    if found != own:
+        raise ConfigError(
+            f"node {where} of the cluster has {found} and this process has {own}; install the same on "
+            "every machine"
+        )
