@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from overbet.evaluation.matches import play_match
 from overbet.evaluation.round_robin import round_robin
 from overbet.evaluation.sent_agents import received, sent
 from overbet.games.holdem import HoldemGame
+from overbet.interfaces.cli.verbs.batch import solved_line
 from overbet.solvers.vector.batches.batch import BatchProgress, load_batch, solve_batch
 from tests.blueprint.test_shards import assert_same_bits, config
 from tests.cluster.in_process import InProcess, travelled
@@ -141,6 +143,10 @@ def test_a_batch_is_written_as_boards_come_and_goes_on(tmp_path: Path) -> None:
 
     def two(state: BatchProgress) -> bool:
         seen.append(state.done)
+        assert (state.solved is None) == (state.done == 0)
+        if state.solved is not None:
+            told = r" +0\.\d+% of the pot +\d+ iterations +\d+\.\d s  OOP [\d.]+, IP [\d.]+ chips$"
+            assert re.match(f"  {state.board}{told}", solved_line(state.board, state.solved))
         assert len(load_batch(tmp_path).rows) == state.done
         return state.done < 2
 

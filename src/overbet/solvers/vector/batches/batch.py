@@ -59,7 +59,8 @@ class BatchProgress(NamedTuple):
     """Where a batch stands.
 
     done: boards kept so far; board: the one being solved, `look` its last look at the exploitability, None
-    between boards. seconds_left: of all boards to come, None while no board is solved.
+    between boards. seconds_left: of all boards to come, None while no board is solved. solved: on a cluster,
+    what is kept of `board`, which then is the last one that came.
     """
 
     done: int
@@ -67,6 +68,7 @@ class BatchProgress(NamedTuple):
     board: str
     look: Progress | None
     seconds_left: float | None
+    solved: dict[str, Any] | None = None
 
 
 Watch = Callable[[BatchProgress], bool | None]
@@ -298,7 +300,7 @@ def _solve_on(
     def going_on(board: str) -> bool:
         left = _seconds_left(sizes, kept, wanted)
         soon = None if left is None else left / workers
-        state = BatchProgress(len(kept), len(wanted.boards), board, None, soon)
+        state = BatchProgress(len(kept), len(wanted.boards), board, None, soon, kept.get(board))
         return progress is None or progress(state) is not False
 
     try:
