@@ -28,8 +28,8 @@ from overbet.blueprint.learned import add, differences, put, taken
 from overbet.blueprint.shard_cluster import ClusterShards
 from overbet.cluster import connect
 
-ROUNDS, EPOCHS, SHARDS = 6, 3, 8
-EACH = 400_000  # iterations of a shard: half a second
+ROUNDS, EPOCHS, SHARDS = 6, 2, 8
+EACH = 1_000_000  # iterations of a shard: more than a second
 NUMBERS = 50_000_000  # of the table that merging is measured on: 200 MB
 QUIET = 0.9  # share of its cores that a round must have had to count as undisturbed
 PATIENCE = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -42,7 +43,9 @@ def local_nodes(count: int) -> Iterator[Any]:
             nodes.add_node(**NODE)
         yield nodes
     finally:
+        session = nodes.head_node.get_session_dir_path()
         nodes.shutdown()
+        shutil.rmtree(session, ignore_errors=True)  # logs
 
 
 class Told:
