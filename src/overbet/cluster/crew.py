@@ -66,7 +66,8 @@ class Crew(Generic[Unit, Result]):
         running: dict[Any, int] = {}
         try:
             while True:
-                while len(running) < 2 * self.workers:
+                room = 2 * self.workers
+                while len(running) < room:
                     if (following := next(left, None)) is None:
                         break
                     number, unit = following
