@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from overbet.agents.protocol import Agent
 from overbet.evaluation.lbr import BETS, SEEDS, LbrResult, LbrSettings, run_responders
@@ -108,7 +108,8 @@ def run_lbr_family(
             done = 2 * sum(one.count for one in moments)
             progress(FamilyPace(done, total, family[first], moments[first].estimate(), False))
 
-    members = tuple(run_responders(agent, game, hands, family, seed, workers, choosing, None, cluster, specs))
+    where: dict[str, Any] = {} if cluster is None else {"cluster": cluster, "specs": specs}
+    members = tuple(run_responders(agent, game, hands, family, seed, workers, choosing, **where))
     found = LbrFamily(members, None)
     if any(member.stopped for member in members):
         return found
@@ -121,8 +122,7 @@ def run_lbr_family(
 
     fresh = (seed + FRESH_SEED) % SEEDS
     try:
-        again = run_responders(agent, game, hands, [chosen], fresh, workers, measuring, None, cluster, specs)
-        largest = again[0]
+        largest = run_responders(agent, game, hands, [chosen], fresh, workers, measuring, **where)[0]
     except KeyboardInterrupt:
         return found
     return LbrFamily(members, largest)
