@@ -53,6 +53,10 @@ class CompiledAgent:
     def __repr__(self) -> str:
         return f"<agent {self.name}>"
 
+    def __reduce__(self) -> tuple[type[CompiledAgent], tuple[str, Floats, BlueprintArrays | None]]:
+        """Travel as what the match loop plays: a blueprint leaves its file behind."""
+        return CompiledAgent, (self.name, self.row, self.arrays)
+
     def act(self, observation: Observation) -> int:
         """Return what the match loop would do here."""
         match, space = self._stand(observation)

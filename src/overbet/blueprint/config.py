@@ -97,6 +97,9 @@ class SolverConfig(Config):
     rows for the information sets that are met, found by a 64-bit key, and needs no tree. Keyed only:
     coarse: chips within this share of each other are one in the key (0: every chip counts);
     texture: whether the key tells boards apart by suits and pairs.
+    shards: 0, or how many walkers start from the same tables in every epoch of `merge_every` iterations; what
+    they learned is added in order: the same bits on any number of machines, which `--cluster` shares them
+    out to.
     """
 
     method: Literal["external", "outcome", "boards"] = "external"
@@ -118,6 +121,8 @@ class SolverConfig(Config):
     capacity: Annotated[int, pydantic.Field(ge=16, lt=2**32)] = 4_000_000
     coarse: Annotated[float, pydantic.Field(ge=0.0, le=10.0)] = 0.0
     texture: bool = True
+    shards: Annotated[int, pydantic.Field(ge=0, le=100_000)] = 0
+    merge_every: pydantic.PositiveInt = 100_000
 
     @pydantic.field_validator("rule", mode="before")
     @classmethod
@@ -146,7 +151,26 @@ class SolverConfig(Config):
                 raise ValueError(f"{key}: {value} goes with method: external, not with {self.method}")
         if self.method == "boards":
             self._swept()
+        if self.shards:
+            self._sharded()
         return self
+
+    def _sharded(self) -> None:
+        """Refuse what shards have no path for."""
+        if self.method != "external":
+            raise ValueError(f"shards go with method: external, not with {self.method}")
+        if self.discount_every % self.merge_every:
+            raise ValueError(
+                f"discount_every {self.discount_every} is not a multiple of merge_every {self.merge_every}: "
+                "discounts fall between epochs"
+            )
+        least = self.shards * (self.batch if self.mode == "deterministic" else 1)
+        if self.merge_every % least:
+            batches = f" shards of whole batches of {self.batch}" if least > self.shards else " shards"
+            raise ValueError(
+                f"merge_every {self.merge_every} cannot be shared out among {self.shards}{batches}; use a "
+                f"multiple of {least}"
+            )
 
     def _swept(self) -> None:
         """Refuse what sweeps of boards have no path for."""
@@ -209,6 +233,8 @@ class BlueprintConfig(Config):
             unused |= {"tables", "coarse", "texture"}
         if solver.numbers == "float32":
             unused.add("numbers")
+        if not solver.shards:
+            unused |= {"shards", "merge_every"}
         values = solver.model_dump(mode="json", exclude=unused)
         if solver.method == "boards":  # tables in the units of deals: either goes on with the other's
             values["method"] = "external"

@@ -27,8 +27,10 @@ from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import own_lines
 from overbet.blueprint.iteration_queue import IterationQueue
+from overbet.blueprint.learned import Learned, add_rows, keep_above, row_differences
 from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, StoredStrategy, Training, empty_deals, part
 from overbet.blueprint.mapped import KEYS, TABLES, mapped_zeros
+from overbet.blueprint.shards import Arrays
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.holdem.layout import ACTOR, MAX_PLAYERS, SIZE
@@ -45,6 +47,7 @@ from overbet.kernels.training.keyed import (
 )
 from overbet.kernels.training.keys import KeyedTable, ease_keyed_rows, keyed_progress, move_rows
 from overbet.kernels.training.numbers import discount, number_unit
+from overbet.kernels.training.shards import give_rows
 from overbet.kernels.training.store import quantise_rows
 from overbet.kernels.training.tree import MOST_ACTIONS
 from overbet.kernels.training.walks import WalkedGame
@@ -218,6 +221,33 @@ class KeyedTrainer(Training):
         if used > FULL_AT * self.shape.rows or not move_rows(keys, numbers, self.rows):
             raise ValueError(f"its {used:,} rows do not fit a solver.capacity of {self.shape.rows:,}")
 
+    def learned_since(self, before: Arrays) -> Learned:
+        return row_differences(self.rows.keys, self.rows.numbers, before["table"], self.shape.width)
+
+    def add_learned(self, learned: Learned) -> None:
+        add_rows(self.rows.numbers, self._rows_of(learned.mask), learned.values)
+
+    def changed_by(self, learned: list[Learned]) -> Learned:
+        keys = np.unique(np.concatenate([one.mask for one in learned if one.mask is not None]))
+        held = self.rows.numbers.reshape(self.shape.rows, -1)
+        return Learned(keys, held[self._rows_of(keys)])
+
+    def take_changed(self, changed: Learned) -> None:
+        held = self.rows.numbers.reshape(self.shape.rows, -1)
+        held[self._rows_of(changed.mask)] = changed.values
+
+    def keep_above(self, floor: float) -> None:
+        keep_above(self.rows.numbers, self.shape.rows * self.shape.width, floor)
+
+    def _rows_of(self, keys: npt.NDArray[Any] | None) -> npt.NDArray[np.int64]:
+        """Return the row of every key, free ones for those that are new: [keys] int64."""
+        assert keys is not None
+        rows = np.empty(len(keys), np.int64)
+        # a copy: keys that came from another node are read-only, which kernels are not compiled for
+        if not give_rows(self.rows, keys.copy(), rows):
+            self._say_no_room()
+        return rows
+
     def describe(self) -> str:
         counts = "/".join(str(count) for count in self.cards.counts if count)
         return (
@@ -329,10 +359,13 @@ class KeyedTrainer(Training):
 
     def _check_room(self, workers: int) -> None:
         if any(bench.work.flag[0] == NO_ROOM for bench in self._worker_spaces[:workers]):
-            raise TooLargeError(
-                f"the table ran out of rows inside an iteration: {self.shape.rows:,} are too few; resume the "
-                f"run from its last checkpoint with --set solver.capacity={4 * self.shape.rows}"
-            )
+            self._say_no_room()
+
+    def _say_no_room(self) -> None:
+        raise TooLargeError(
+            f"the table ran out of rows inside an iteration: {self.shape.rows:,} are too few; resume the "
+            f"run from its last checkpoint with --set solver.capacity={4 * self.shape.rows}"
+        )
 
     def _discount(self, pool: ThreadPoolExecutor, workers: int, step: RuleStep) -> None:
         def work(worker: int) -> None:

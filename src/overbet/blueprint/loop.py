@@ -24,8 +24,10 @@ from overbet.blueprint.cards import CardModel, pair_table
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import core_each, own_lines, worker_count
 from overbet.blueprint.iteration_queue import MOST, IterationQueue
+from overbet.blueprint.learned import Learned
+from overbet.blueprint.shards import Arrays, LocalShards, ShardWalkers, run_in_shards
 from overbet.cards.evaluator import tables
-from overbet.errors import ConfigError
+from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.regret import RuleStep, single
 from overbet.kernels.training.deal import Deals, deal_cards, deal_cards_in_cycles, pair_equities, rank_deals
@@ -161,8 +163,12 @@ class Training(ABC):
         workers: int | None = None,
         report: Report | None = None,
         interrupt: threading.Event | None = None,
+        walkers: ShardWalkers | None = None,
     ) -> None:
         """Run until `iterations` in all are done, rounded up to whole batches in the deterministic mode.
+
+        With `solver.shards` they are rounded up to whole epochs; walkers: who walks the shards, this process
+        where none are given. An interrupt then leaves the tables as the epoch found them.
 
         `report` is called every few seconds, at first more often, with the iterations done; an exception
         there stops the run between two iterations, ready to be saved or to go on. So does a set `interrupt`,
@@ -170,6 +176,9 @@ class Training(ABC):
         """
         solver = self.config.solver
         workers = self._workers = worker_count(self.config.run.workers if workers is None else workers)
+        if solver.shards:
+            run_in_shards(self, iterations, walkers or LocalShards(self, workers), report, interrupt)
+            return
         batched = solver.mode == "deterministic"
         self._seat(workers, solver.batch if batched else MOST)
         self._compile()
@@ -217,6 +226,53 @@ class Training(ABC):
             iteration_queue.close()
             raise
         return iteration_queue.given
+
+    def prepare_walks(self, workers: int) -> None:
+        """Get ready for `walk_piece`."""
+        solver = self.config.solver
+        self._seat(workers, solver.batch if solver.mode == "deterministic" else MOST)
+        self._compile()
+
+    def walk_piece(self, pool: ThreadPoolExecutor, workers: int, count: int, step: RuleStep) -> None:
+        """Run the next iterations: a whole batch in the deterministic mode, else a few on one thread."""
+        if self.config.solver.mode == "deterministic":
+            self._run_batch(pool, workers, count, step)
+        elif not self._train(0, self.iterations, count, step):
+            self.check_going_on()
+            raise TooLargeError("the tables ran out of room inside a shard; use a larger solver.capacity")
+        self.iterations += count
+
+    def check_going_on(self) -> None:
+        """Raise where the run cannot go on from the tables as they are."""
+        self._look()
+
+    def discounts_at(self, iteration: int) -> bool:
+        """Return whether the whole table changes before this iteration."""
+        return iteration > 0 and iteration % self.config.solver.discount_every == 0
+
+    def begin_epoch(self, pool: ThreadPoolExecutor, workers: int) -> RuleStep:
+        """Return the scalars of the epoch that begins; discount the table where the rule says so."""
+        return self._begin_epoch(pool, workers)
+
+    @abstractmethod
+    def learned_since(self, before: Arrays) -> Learned:
+        """Return what was added to the tables since they were as `before`."""
+
+    @abstractmethod
+    def add_learned(self, learned: Learned) -> None:
+        """Add what a shard learned."""
+
+    @abstractmethod
+    def changed_by(self, learned: list[Learned]) -> Learned:
+        """Return the numbers as they are now of all places that any shard changed."""
+
+    @abstractmethod
+    def take_changed(self, changed: Learned) -> None:
+        """Put numbers of `changed_by` of another run's tables into these."""
+
+    @abstractmethod
+    def keep_above(self, floor: float) -> None:
+        """Raise regrets under a floor to it."""
 
     def _over_parts(self, parts: int, work: Callable[[int], Any]) -> list[Any]:
         """Return work(0) .. work(parts - 1), done on as many threads as the last run had."""

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import yaml
 
@@ -36,9 +36,13 @@ from overbet.blueprint.folder_lock import FolderLock
 from overbet.blueprint.loop import Status, Training
 from overbet.blueprint.mapped import KEYS, TABLES
 from overbet.blueprint.metrics import METRICS, Metrics
+from overbet.blueprint.shards import ShardWalkers
 from overbet.blueprint.store import save_blueprint
 from overbet.errors import ArtefactError, ConfigError, OverbetError, TooLargeError
 from overbet.files import write_text
+
+if TYPE_CHECKING:
+    from overbet.cluster import Cluster
 
 __all__ = ["BLUEPRINT", "METRICS", "Pace", "Progress", "Run", "Stopped", "look_at", "make_trainer"]
 
@@ -138,20 +142,22 @@ class Run:
         workers: int | None = None,
         progress: Progress | None = None,
         tell: Callable[[str], None] | None = None,
+        cluster: Cluster | None = None,
     ) -> Path:
         """Train until `iterations` in all, with checkpoints and metrics; return the blueprint's path.
 
         `iterations` is kept with the run: resumed, it goes on to that number. `progress` is called often with
         the iterations done, and now and then with a `Pace`. Ctrl-C (SIGTERM, SIGHUP), or any exception there,
         leaves a checkpoint of all that was done. A full disk on the way stops nothing: `tell` gets a line,
-        once, and files are tried again later.
+        once, and files are tried again later. cluster: walks the shards of `solver.shards` there.
         """
         if self._lock is None:
             self._hold_again()
         try:
             with _stopped_between_iterations() as asked:
                 self._keep_goal(self.trainer.config.iterations if iterations is None else iterations)
-                return self._train(workers, progress, tell or warnings.warn, asked)
+                walkers = None if cluster is None else self._walkers(cluster, workers)
+                return self._train(workers, progress, tell or warnings.warn, asked, walkers)
         finally:
             self._metrics.close()
             self._left = checkpoints(self.folder)
@@ -159,8 +165,20 @@ class Run:
                 self._lock.release()
             self._lock = None
 
+    def _walkers(self, cluster: Cluster, workers: int | None) -> ShardWalkers:
+        from overbet.blueprint.shard_cluster import ClusterShards
+
+        return ClusterShards(
+            cluster, self.trainer, self.trainer.config.run.workers if workers is None else workers
+        )
+
     def _train(
-        self, workers: int | None, progress: Progress | None, tell: Callable[[str], None], asked: _StopRequest
+        self,
+        workers: int | None,
+        progress: Progress | None,
+        tell: Callable[[str], None],
+        asked: _StopRequest,
+        walkers: ShardWalkers | None,
     ) -> Path:
         trainer, how = self.trainer, self.trainer.config.run
         goal = trainer.config.iterations
@@ -194,7 +212,8 @@ class Run:
                 raise Stopped(asked.number)
 
         try:
-            trainer.run(goal, worker_count(how.workers if workers is None else workers), report, asked)
+            threads = worker_count(how.workers if workers is None else workers)
+            trainer.run(goal, threads, report, asked, walkers)
             if asked.number and trainer.iterations < goal:
                 raise Stopped(asked.number)
         except TooLargeError:  # keyed tables that are full: what was learned stays

@@ -22,8 +22,10 @@ from overbet.betting.menu import STREET_NAMES
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import own_lines, worker_count
+from overbet.blueprint.learned import Learned, add, differences, keep_above, put, taken
 from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, StoredStrategy, Training, empty_deals, part
 from overbet.blueprint.mapped import TABLES, mapped_zeros
+from overbet.blueprint.shards import Arrays
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.regret import RuleStep
@@ -112,6 +114,24 @@ class Trainer(Training):
         if found.dtype != self.table.dtype or found.shape != self.table.shape:
             raise ValueError("the table has another size or another kind of numbers")
         self.table[:] = found
+
+    def learned_since(self, before: Arrays) -> Learned:
+        return differences(self.table, before["table"])
+
+    def add_learned(self, learned: Learned) -> None:
+        add(self.table, learned)
+
+    def changed_by(self, learned: list[Learned]) -> Learned:
+        masks = [one.mask for one in learned]
+        known = [mask for mask in masks if mask is not None]
+        whole = len(known) < len(masks)
+        return taken(self.table, None if whole else np.bitwise_or.reduce(known))
+
+    def take_changed(self, changed: Learned) -> None:
+        put(self.table, changed)
+
+    def keep_above(self, floor: float) -> None:
+        keep_above(self.table, self.entries, floor)
 
     def describe(self) -> str:
         counts = "/".join(str(count) for count in self.cards.counts if count)

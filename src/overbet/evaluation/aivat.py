@@ -124,6 +124,14 @@ class MatchAivat:
                 self.weights[ALL_IN + 1 :] = UNKNOWN
                 self.weights[LINEAR : LINEAR + 3] = UNKNOWN_LINEAR
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Travel without what threads work with, and without the agents, which hold files open."""
+        kept = {name: value for name, value in self.__dict__.items() if name != "_local"}
+        return {**kept, "slots": ()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _local=threading.local())
+
     def estimate(self, block: PlayedBlock) -> Floats:
         """Return the estimate of chips won: [hand, slot] float64."""
         return self._estimate(self._played(block), block.seed)

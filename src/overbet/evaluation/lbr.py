@@ -34,7 +34,11 @@ from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from overbet.cluster import Cluster
     from overbet.evaluation.lbr_agents import Guess
+    from overbet.evaluation.lbr_blocks import Played
 
 Floats = npt.NDArray[np.float64]
 Progress = Callable[[int, Estimate], None]  # hands done, estimate so far
@@ -127,6 +131,8 @@ def run_lbr(
     workers: int = 0,
     progress: Progress | None = None,
     guess: Guess | None = None,
+    cluster: Cluster | None = None,
+    specs: tuple[str, str] | None = None,
 ) -> LbrResult:
     """Play the local best response against an agent, heads up.
 
@@ -134,7 +140,8 @@ def run_lbr(
     to ten pots, and all in), or shares of the pot, infinite for all in; streets: where it responds,
     elsewhere it checks and calls; workers: 0 is all cores; progress(hands done, estimate so far). guess:
     for an agent that thinks long, how bets that are only considered are judged (`lbr_agents`). Ctrl-C ends
-    it; the result is then what was played and `stopped` is true.
+    it; the result is then what was played and `stopped` is true. cluster: plays there, with the same result;
+    specs: the words that named the agent and the guess, where those have to be made again on other machines.
     """
 
     def pace(moments: list[Moments]) -> None:
@@ -142,7 +149,8 @@ def run_lbr(
             progress(2 * moments[0].count, moments[0].estimate())
 
     responder = LbrSettings.of(bets, streets)
-    return run_responders(agent, game, hands, [responder], seed, workers, pace, guess)[0]
+    found = run_responders(agent, game, hands, [responder], seed, workers, pace, guess, cluster, specs)
+    return found[0]
 
 
 def run_responders(
@@ -154,6 +162,8 @@ def run_responders(
     workers: int = 0,
     pace: PaceOfAll | None = None,
     guess: Guess | None = None,
+    cluster: Cluster | None = None,
+    specs: tuple[str, str] | None = None,
 ) -> list[LbrResult]:
     """Play several responders on the same deals; return a result for each, in order.
 
@@ -168,17 +178,28 @@ def run_responders(
     if not 0 <= seed < SEEDS:
         raise ConfigError(f"a seed is from 0 to 2**63 - 1, not {seed}")
     prepare(agent, table)
-    plays = [
-        player(agent, table, np.array(one.sizes, np.float64), _where(one), seed, guess) for one in responders
-    ]
+    asked = [(np.array(one.sizes, np.float64), _where(one)) for one in responders]
+    deals, compiled = (hands + 1) // 2, isinstance(agent, CompiledAgent)
+    size = COMPILED_BLOCK if compiled else PYTHON_BLOCK
+
+    def running_blocks() -> Generator[Played, None, None]:
+        plays = [player(agent, table, sizes, streets, seed, guess) for sizes, streets in asked]
+        if cluster is not None:
+            from overbet.evaluation.lbr_cluster import LbrMaterial, blocks_on
+            from overbet.evaluation.sent_agents import sent
+
+            names = [None, None] if specs is None else [[word] for word in specs]
+            judge = None if guess is None else (sent([guess.agent], names[1])[0], guess.sizes)
+            subject = sent([agent], names[0])[0]
+            material = LbrMaterial(subject, table, tuple(asked), seed, judge, deals, size, compiled)
+            return blocks_on(cluster, material)
+        # an agent that is asked in Python is asked by one thread: it need not be made for several
+        return in_blocks(plays, deals, workers or machine.core_count() if compiled else 1, size)
+
     taken = [_Taken(_MILLI / table.big_blind) for _ in responders]
     stopped = False
     try:
-        # an agent that is asked in Python is asked by one thread: it need not be made for several
-        compiled = isinstance(agent, CompiledAgent)
-        threads = workers or machine.core_count() if compiled else 1
-        size = COMPILED_BLOCK if compiled else PYTHON_BLOCK
-        with closing(in_blocks(plays, (hands + 1) // 2, threads, size)) as running:
+        with closing(running_blocks()) as running:
             for place, number, won, estimate in running:
                 taken[place].add(number, won, estimate)
                 if pace is not None:

@@ -95,6 +95,14 @@ def compiled_lbr(
     return lbr, BoardTables(deck(5), hand_tables(), tables)
 
 
+def play_block(plays: Sequence[Play], place: int, number: int, deals: int, size: int) -> Played:
+    """Play one block of a responder: `size` of all deals, fewer in the last block."""
+    count = min(size, deals - number * size)
+    won, estimate = np.zeros((count, 2)), np.zeros((count, 2))
+    plays[place](number * size, won, estimate)
+    return place, number, won, estimate
+
+
 def in_blocks(
     plays: Sequence[Play], deals: int, workers: int, size: int = COMPILED_BLOCK
 ) -> Generator[Played, None, None]:
@@ -104,10 +112,7 @@ def in_blocks(
     """
 
     def one(place: int, number: int) -> Played:
-        count = min(size, deals - number * size)
-        won, estimate = np.zeros((count, 2)), np.zeros((count, 2))
-        plays[place](number * size, won, estimate)
-        return place, number, won, estimate
+        return play_block(plays, place, number, deals, size)
 
     blocks = (deals + size - 1) // size
     jobs = ((place, number) for number in range(blocks) for place in range(len(plays)))

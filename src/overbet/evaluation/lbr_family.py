@@ -15,13 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from overbet.agents.protocol import Agent
 from overbet.evaluation.lbr import BETS, SEEDS, LbrResult, LbrSettings, run_responders
 from overbet.evaluation.statistics import Estimate, Moments
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import STREETS
+
+if TYPE_CHECKING:
+    from overbet.cluster import Cluster
 
 FAMILY = tuple(LbrSettings.of(bets, streets) for streets in (STREETS, ("turn", "river")) for bets in BETS)
 FRESH_SEED = 1_000_000  # this much above the seed of the members: far from seeds that people count up
@@ -87,11 +90,13 @@ def run_lbr_family(
     workers: int = 0,
     progress: Progress | None = None,
     family: Sequence[LbrSettings] = FAMILY,
+    cluster: Cluster | None = None,
+    specs: tuple[str, str] | None = None,
 ) -> LbrFamily:
     """Measure every member of the family, and the one that wins most again on fresh deals.
 
     hands: of each member, and as many fresh ones; workers: 0 is all cores. Ctrl-C ends it; the result is then
-    what was played.
+    what was played. cluster, specs: as for `run_lbr`.
     """
     deals = (hands + 1) // 2
     total = 2 * deals * (len(family) + 1)
@@ -103,7 +108,8 @@ def run_lbr_family(
             done = 2 * sum(one.count for one in moments)
             progress(FamilyPace(done, total, family[first], moments[first].estimate(), False))
 
-    members = tuple(run_responders(agent, game, hands, family, seed, workers, choosing))
+    where: dict[str, Any] = {} if cluster is None else {"cluster": cluster, "specs": specs}
+    members = tuple(run_responders(agent, game, hands, family, seed, workers, choosing, **where))
     found = LbrFamily(members, None)
     if any(member.stopped for member in members):
         return found
@@ -116,7 +122,7 @@ def run_lbr_family(
 
     fresh = (seed + FRESH_SEED) % SEEDS
     try:
-        largest = run_responders(agent, game, hands, [chosen], fresh, workers, measuring)[0]
+        largest = run_responders(agent, game, hands, [chosen], fresh, workers, measuring, **where)[0]
     except KeyboardInterrupt:
         return found
     return LbrFamily(members, largest)

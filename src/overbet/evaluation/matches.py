@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -34,6 +35,9 @@ from overbet.evaluation.match_result import MatchResult, deal_means, gathered
 from overbet.evaluation.statistics import Estimate, Moments
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.holdem.layout import MAX_PLAYERS
+
+if TYPE_CHECKING:
+    from overbet.cluster import Cluster
 
 _BLOCK_HANDS, _BLOCK_HANDS_PYTHON = 4_000, 40
 
@@ -63,12 +67,16 @@ def play_match(
     time_limit: float | None = None,
     progress: Progress | None = None,
     on_block: Callable[[PlayedBlock], None] | None = None,
+    cluster: Cluster | None = None,
+    specs: Sequence[str] | None = None,
 ) -> MatchResult:
     """Play at least `hands` hands (whole deals: every deal is played once in each rotation).
 
     Seats are filled with the agents in turn, so fewer agents than seats sit at several. workers: threads, 0
     for all cores. on_error, time_limit (seconds an action): for agents in Python. on_block: called with every
     block in order. Ctrl-C ends the match; the result is then what was played and `stopped` is true.
+    cluster: plays there, with the same result; specs: the words that named the agents, where one of them has
+    to be made again on other machines.
     """
     table = HoldemGame(max(len(agents), 2)) if game is None else game
     match = _Plan(agents, table, hands, seed)
@@ -79,7 +87,10 @@ def play_match(
     blocks: list[PlayedBlock] = []
     estimates: dict[str, list[Floats]] = {estimator.name: [] for estimator in estimators}
     moments, stopped = Moments(), False
-    running = _running(match, referee, estimators, workers or machine.core_count())
+    if cluster is None:
+        running = _running(match, referee, estimators, workers or machine.core_count())
+    else:
+        running = _running_on(cluster, match, referee, estimators, specs)
     try:
         for block, found in running:
             blocks.append(block)
@@ -139,6 +150,31 @@ def distinct_names(agents: Sequence[Agent]) -> tuple[str, ...]:
         before = names[:place].count(name)
         found.append(f"{name} ({before + 1})" if before else name)
     return tuple(found)
+
+
+def _running_on(
+    cluster: Cluster,
+    match: _Plan,
+    referee: Referee,
+    estimators: Sequence[Estimator],
+    specs: Sequence[str] | None,
+) -> Generator[_Played, None, None]:
+    """Yield the blocks in order as they are done on a cluster."""
+    from overbet.evaluation.match_cluster import MatchMaterial, blocks_from
+    from overbet.evaluation.sent_agents import sent
+
+    words = None if specs is None else [specs[one] for one in match.entry.tolist()]
+    material = MatchMaterial(
+        sent(match.slots, words),
+        referee.names,
+        match.game,
+        match.seed,
+        tuple(estimators),
+        referee.on_error,
+        referee.time_limit,
+        match.compiled is not None,
+    )
+    return blocks_from(cluster, material, referee, match.blocks())
 
 
 def _running(

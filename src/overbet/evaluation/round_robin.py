@@ -112,11 +112,13 @@ def round_robin(
     first_only: bool = False,
     estimators: Callable[[Sequence[Agent], HoldemGame], Sequence[Estimator]] | None = None,
     progress: Progress | None = None,
+    specs: Sequence[str] | None = None,
     **options: Any,
 ) -> RoundRobin:
     """Play a match of `hands` hands for every pair, or for those with the first agent.
 
-    estimators: makes those of a pair. Further options are those of `play_match`.
+    estimators: makes those of a pair; specs: the words that named the agents. Further options are those of
+    `play_match`.
     """
     if len(agents) < 2:
         raise ConfigError("a round robin needs two agents or more")
@@ -141,6 +143,7 @@ def round_robin(
                 workers=workers,
                 progress=tell,
                 estimators=estimators(pair, table) if estimators else (),
+                specs=None if specs is None else (specs[one], specs[two]),
                 **options,
             )
         except KeyboardInterrupt:

@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
+
+from overbet.interfaces.cli.clustering import CLUSTER, on_cluster
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +51,7 @@ def register(app: typer.Typer) -> None:
         iterations: int | None = typer.Option(None, "--iterations", "-n", help="Most iterations a board."),
         threads: int | None = typer.Option(None, "--threads", help="Threads; 0 for all cores."),
         device: str | None = typer.Option(None, "--device", help="auto, cpu or cuda."),
+        cluster: str | None = CLUSTER,
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
         """Solve a spot on many flops and average what is found.
@@ -74,8 +77,9 @@ def register(app: typer.Typer) -> None:
         wanted = next((word for word in KEEPS if word == keep), None)
         if wanted is None:
             raise ConfigError(unknown("choice of --keep", keep, KEEPS))
-        with _progress(file.solve.target) as watch:
-            found = solve_batch(file, boards, out, keep=wanted, most=1 if trial else None, progress=watch)
+        most = 1 if trial else None
+        with on_cluster(cluster) as nodes, _progress(file.solve.target) as watch:
+            found = solve_batch(file, boards, out, keep=wanted, most=most, progress=watch, cluster=nodes)
         if found.rows:
             outputs.write(out, lambda: _write(found, out, line))
         _tell(found, file, out, line, trial=trial, as_json=as_json)
@@ -86,13 +90,21 @@ def register(app: typer.Typer) -> None:
 
 @contextmanager
 def _progress(target: float) -> Iterator[Callable[[BatchProgress], None]]:
-    """Show boards done, the one being solved and the time left, on the error stream if it is a terminal."""
+    """Show boards done, the one being solved and the time left, on the error stream if it is a terminal.
+
+    Boards that come from a cluster are listed above the bar as they come.
+    """
+    from rich.console import Console
+
     from overbet.interfaces.cli.progress import COMPILING, shown
 
-    with shown(f"building {COMPILING}", number="count", time_left=False, width=24) as show:
+    console = Console(stderr=True, highlight=False)
+    with shown(f"building {COMPILING}", number="count", time_left=False, width=24, console=console) as show:
 
         def watch(state: BatchProgress) -> None:
             text = state.board
+            if state.solved is not None and console.is_terminal:
+                console.print(solved_line(state.board, state.solved), markup=False)
             if state.look is not None:
                 text += f"  exploitability {state.look.exploitability:.3f}% of the pot, target {target:g}%"
             left = state.seconds_left
@@ -100,6 +112,15 @@ def _progress(target: float) -> Iterator[Callable[[BatchProgress], None]]:
             show(state.done, state.total, text, words)
 
         yield watch
+
+
+def solved_line(board: str, row: dict[str, Any]) -> str:
+    """Return a solved board in one line: how exactly, in how many iterations and seconds, and the EVs."""
+    oop, ip = (f"{row[f'{player}_ev_chips'][0] or 0.0:,.1f}" for player in ("oop", "ip"))
+    return (
+        f"  {board:<10}  {row['exploitability']:.3f}% of the pot  {row['iterations']:>5} iterations  "
+        f"{row['seconds']:>7.1f} s  OOP {oop}, IP {ip} chips"
+    )
 
 
 def _write(found: Batch, out: Path, line: str) -> None:

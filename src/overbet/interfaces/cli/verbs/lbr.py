@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from overbet.interfaces.cli.clustering import CLUSTER, on_cluster
 from overbet.interfaces.cli.table_setup import MOST, MOST_BLINDS, MOST_SEED, WAITING
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def register(app: typer.Typer) -> None:
         asked: int = typer.Option(8, "--asked", min=2, max=56, help="At how many sizes --guess is asked."),
         seed: int = typer.Option(1, "--seed", min=0, max=MOST_SEED, help="Names the deals."),
         workers: int = typer.Option(0, "--workers", "-w", min=0, help="Threads; 0 is all cores."),
+        cluster: str | None = CLUSTER,
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
         note: bool = typer.Option(True, "--ledger/--no-ledger", help="Note the result in the ledger."),
     ) -> None:
@@ -80,9 +82,16 @@ def register(app: typer.Typer) -> None:
         subject = make_agent(agent)
         game = _table(subject, stack)
         if bets == "all":
-            with _showing(hands * (len(FAMILY) + 1)) as show:
+            with on_cluster(cluster) as nodes, _showing(hands * (len(FAMILY) + 1)) as show:
                 family = run_lbr_family(
-                    subject, game, hands, seed, workers, lambda pace: show(pace.hands, str(pace))
+                    subject,
+                    game,
+                    hands,
+                    seed,
+                    workers,
+                    lambda pace: show(pace.hands, str(pace)),
+                    cluster=nodes,
+                    specs=(agent, guess),
                 )
             numbers = (
                 (outputs.note(lambda: note_lbr_family(family, subject, agent, game)) or []) if note else []
@@ -94,7 +103,7 @@ def register(app: typer.Typer) -> None:
             outputs.end()
             return
         where = STREETS if streets == "all" else tuple(streets.split(","))
-        with _showing(hands) as show:
+        with on_cluster(cluster) as nodes, _showing(hands) as show:
             result = run_lbr(
                 subject,
                 game,
@@ -105,6 +114,8 @@ def register(app: typer.Typer) -> None:
                 workers,
                 lambda done, so_far: show(done, f"{so_far} mbb/hand"),
                 Guess(make_agent(guess), asked) if guess else None,
+                nodes,
+                (agent, guess),
             )
         number = (outputs.note(lambda: note_lbr(result, subject, agent, game)) or 0) if note else 0
         if as_json:

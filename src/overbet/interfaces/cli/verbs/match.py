@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import typer
 
 from overbet.interfaces.cli import table_setup as setup
+from overbet.interfaces.cli.clustering import CLUSTER, on_cluster
 from overbet.interfaces.cli.loading import loading
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def register(app: typer.Typer) -> None:
         ante: int | None = setup.ANTE,
         seed: int = setup.SEED,
         workers: int = setup.WORKERS,
+        cluster: str | None = CLUSTER,
         on_error: str = setup.ON_ERROR,
         time_limit: float | None = setup.TIME_LIMIT,
         histories: Path | None = typer.Option(
@@ -83,7 +85,11 @@ def register(app: typer.Typer) -> None:
         for agent in agents:
             prepare(agent, game)
         writer = _Histories(sample, hands, specs)
-        with writer.to(histories, outputs) as on_block, showing(console, hands) as progress:
+        with (
+            on_cluster(cluster) as nodes,
+            writer.to(histories, outputs) as on_block,
+            showing(console, hands) as progress,
+        ):
             result = play_match(
                 agents,
                 game,
@@ -95,6 +101,8 @@ def register(app: typer.Typer) -> None:
                 time_limit=time_limit,
                 progress=progress,
                 on_block=on_block,
+                cluster=nodes,
+                specs=specs,
             )
         if as_json:
             typer.echo(json.dumps({**facts(result), "reports": reports_of(agents)}))

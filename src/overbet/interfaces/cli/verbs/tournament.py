@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from overbet.interfaces.cli import table_setup as setup
+from overbet.interfaces.cli.clustering import CLUSTER, on_cluster
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,6 +36,7 @@ def register(app: typer.Typer) -> None:
         ante: int | None = setup.ANTE,
         seed: int = setup.SEED,
         workers: int = setup.WORKERS,
+        cluster: str | None = CLUSTER,
         on_error: str = setup.ON_ERROR,
         time_limit: float | None = setup.TIME_LIMIT,
         aivat: bool | None = setup.AIVAT,
@@ -64,7 +66,7 @@ def register(app: typer.Typer) -> None:
         game = setup.table_of(agents[:2], seats, stacks, blinds, ante)
         pairs = len(agents) - 1 if first else len(agents) * (len(agents) - 1) // 2
         console = Console(stderr=True, soft_wrap=True, highlight=False)
-        with showing(console, hands * pairs, "tournament") as progress:
+        with on_cluster(cluster) as nodes, showing(console, hands * pairs, "tournament") as progress:
             done: dict[tuple[str, str], int] = {}
 
             def tell(first: str, second: str, pace: MatchPace) -> None:
@@ -82,6 +84,8 @@ def register(app: typer.Typer) -> None:
                 progress=tell,
                 on_error=on_error,
                 time_limit=time_limit,
+                cluster=nodes,
+                specs=specs,
             )
         which = "aivat" if aivat else "raw"
         if as_json:

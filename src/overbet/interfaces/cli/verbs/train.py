@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from overbet.interfaces.cli.clustering import CLUSTER, on_cluster
+
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from overbet.blueprint.config import BlueprintConfig
     from overbet.blueprint.run import Run
+    from overbet.cluster import Cluster
 
 EXAMPLE = "overbet train configs/fast_test.yaml --out runs/first"
 PLOT = "metrics.png"
@@ -40,6 +44,7 @@ def register(app: typer.Typer) -> None:
         device: str | None = typer.Option(
             None, "--device", help="cpu or cuda: sweep whole boards there (heads up; solver.method=boards)."
         ),
+        cluster: str | None = CLUSTER,
         plot: Path | None = typer.Option(
             None, "--plot", help="Draw the metrics to this .png, .svg or .pdf file (RUN/metrics.png)."
         ),
@@ -68,18 +73,22 @@ def register(app: typer.Typer) -> None:
             settings = [*settings, *_swept_on(device)]
         if (config is None) == (resume is None):
             raise ConfigError("give a config file to start a run, or --resume RUN to go on with one")
-        with _memory_in_words():
+        with _memory_in_words(), on_cluster(cluster) as nodes:
             if resume is not None:
                 own = None
                 if settings:
                     load_config(resume)  # says it where there is no run
                     own = BlueprintConfig.load(resume / CONFIG_NAME, settings)
+                if nodes is not None:
+                    _check_shards(own or load_config(resume))
                 run = Run.resume(resume, own)
             else:
                 assert config is not None
                 chosen = BlueprintConfig.load(find_config(config), settings)
                 if iterations is not None:
                     chosen = chosen.model_copy(update={"iterations": iterations})
+                if nodes is not None:
+                    _check_shards(chosen)
                 if out is not None:
                     check_place(out / "run")  # a folder: --out FILE is told before anything is built
                 run = Run.start(out or Path("runs") / chosen.name, chosen)
@@ -87,7 +96,7 @@ def register(app: typer.Typer) -> None:
                 console.print(f"note: {note}", style="yellow", markup=False)
             console.print(_opening(run), markup=False)
             try:
-                path = _with_progress(run, console, iterations, workers)
+                path = _with_progress(run, console, iterations, workers, nodes)
             except KeyboardInterrupt as stop:
                 with suppress(OSError):  # the terminal may be gone
                     console.print(
@@ -128,6 +137,13 @@ def _swept_on(device: str) -> list[str]:
     if device not in ("cpu", "cuda"):
         raise ConfigError(unknown("device", device, ("cpu", "cuda")))
     return ["solver.method=boards", f"run.device={device}"]
+
+
+def _check_shards(config: BlueprintConfig) -> None:
+    """Refuse a run without shards on a cluster, before anything is made."""
+    from overbet.blueprint.shard_cluster import check_sharded
+
+    check_sharded(config)
 
 
 @contextmanager
@@ -175,7 +191,9 @@ def _draw(run: Run, path: Path) -> None:
     plot_curves(path, curves, "iterations", "", title=run.trainer.config.name)
 
 
-def _with_progress(run: Run, console: Console, iterations: int | None, workers: int | None) -> Path:
+def _with_progress(
+    run: Run, console: Console, iterations: int | None, workers: int | None, cluster: Cluster | None
+) -> Path:
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     from overbet.blueprint.run import Pace
@@ -210,7 +228,7 @@ def _with_progress(run: Run, console: Console, iterations: int | None, workers: 
             with suppress(OSError):
                 console.print(f"note: {trouble}", style="yellow", markup=False)
 
-        return run.go(goal, workers, progress, tell)
+        return run.go(goal, workers, progress, tell, cluster)
     finally:
         with suppress(OSError):  # where the terminal is gone the run's own end counts
             bar.stop()

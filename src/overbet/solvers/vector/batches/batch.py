@@ -12,6 +12,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,6 +24,7 @@ from overbet.cards.combos import class_of_combos
 from overbet.errors import ArtefactError, ConfigError, OverbetError, unknown
 from overbet.games.lines import ROOT
 from overbet.solvers.vector.api import SolveFile, Source, read_source, solve
+from overbet.solvers.vector.batches.cluster import BatchMaterial, boards_on, on_board, row_of
 from overbet.solvers.vector.batches.flops import BoardSet, board_list, board_set
 from overbet.solvers.vector.batches.folder import (
     KEEPS,
@@ -36,9 +38,9 @@ from overbet.solvers.vector.batches.folder import (
     solution_file,
 )
 from overbet.solvers.vector.batches.line_report import LineReport
-from overbet.solvers.vector.batches.street import FIGURES, Street, figures, place_in, read_street, street_of
+from overbet.solvers.vector.batches.street import FIGURES, Street, place_in, read_street, street_of
 from overbet.solvers.vector.batches.texture import texture
-from overbet.solvers.vector.batches.timing import BoardSizes, measured_of, spent_seconds
+from overbet.solvers.vector.batches.timing import BoardSizes, measured_of
 from overbet.solvers.vector.lines import PLAYERS
 from overbet.solvers.vector.solution import Solution
 from overbet.solvers.vector.solver import Progress
@@ -48,6 +50,8 @@ from overbet.tree.spot import Spot
 if TYPE_CHECKING:
     import polars
 
+    from overbet.cluster import Cluster
+
 Boards = BoardSet | Iterable[str | tuple[str, float]]
 
 
@@ -55,7 +59,8 @@ class BatchProgress(NamedTuple):
     """Where a batch stands.
 
     done: boards kept so far; board: the one being solved, `look` its last look at the exploitability, None
-    between boards. seconds_left: of all boards to come, None while no board is solved.
+    between boards. seconds_left: of all boards to come, None while no board is solved. solved: on a cluster,
+    what is kept of `board`, which then is the last one that came.
     """
 
     done: int
@@ -63,6 +68,7 @@ class BatchProgress(NamedTuple):
     board: str
     look: Progress | None
     seconds_left: float | None
+    solved: dict[str, Any] | None = None
 
 
 Watch = Callable[[BatchProgress], bool | None]
@@ -168,6 +174,7 @@ def solve_batch(
     keep: Keep = "nothing",
     most: int | None = None,
     progress: Watch | None = None,
+    cluster: Cluster | None = None,
     **settings: Any,
 ) -> Batch:
     """Solve a spot on many boards; its own board is left aside.
@@ -176,8 +183,8 @@ def solve_batch(
     where results are kept; what it holds already is not solved again. keep: what is kept of solutions beside
     the figures of the first street's lines: `nothing`, `street` (the first street; later ones are solved
     again when they are asked for) or `all`. most: solve so many boards of middling size and no more, to
-    see how long all take. settings: as for `solve`. Ctrl-C, or a progress that returns False, ends it with
-    the boards done.
+    see how long all take. cluster: solves there, a board a core, or as many cores as `threads` says.
+    settings: as for `solve`. Ctrl-C, or a progress that returns False, ends it with the boards done.
     """
     if keep not in KEEPS:
         raise ConfigError(unknown("choice of keep", keep, KEEPS))
@@ -185,14 +192,19 @@ def solve_batch(
         raise ConfigError("solutions are kept in a folder; name one")
     wanted = _boards(boards)
     file = read_source(spot, settings)
-    first = _on(file, wanted.boards[0])
+    first = on_board(file, wanted.boards[0])
     check_suits(first.spot(), wanted)
     store = BatchFolder(file, street_of(first.spot()), folder)
     store.keep_set(wanted)
     kept = {board: row for board in wanted.boards if (row := store.read(board, keep)) is not None}
     sizes, interrupted = BoardSizes(file), False
     missing = [board for board in wanted.boards if board not in kept]
-    for board in missing if most is None else sizes.typical(missing)[:most]:
+    todo = missing if most is None else sizes.typical(missing)[:most]
+    if cluster is not None:
+        material = BatchMaterial(file, store.street, keep)
+        interrupted = _solve_on(cluster, material, todo, store, kept, sizes, wanted, progress)
+        todo = []
+    for board in todo:
         begun = time.perf_counter()
         left = _seconds_left(sizes, kept, wanted)
 
@@ -205,16 +217,13 @@ def solve_batch(
         try:
             interrupted = not watch(None)
             if not interrupted:
-                solution = solve(_on(file, board), progress=watch)
+                solution = solve(on_board(file, board), progress=watch)
                 interrupted = solution.interrupted
         except KeyboardInterrupt:
             interrupted = True
         if interrupted:
             break
-        row = _row(solution, store.street)
-        looks = [(look.iteration, look.seconds) for look in solution.history]
-        row["spent"] = round(spent_seconds(looks, time.perf_counter() - begun), 3)
-        kept[board] = store.write(board, row, solution, keep)
+        kept[board] = store.write(board, row_of(solution, store.street, begun), solution, keep)
         del solution
         gc.collect()  # a solution refers to itself: without this its tables would outlive it for a while
     if progress is not None and len(kept) == len(wanted.boards):
@@ -275,17 +284,36 @@ def _boards(boards: Boards | int | str | Path) -> BoardSet:
     return board_set(boards) if isinstance(boards, int | str | Path) else board_list(boards)
 
 
-def _on(file: SolveFile, board: str) -> SolveFile:
-    return file.model_copy(update={"board": board})
+def _solve_on(
+    cluster: Cluster,
+    material: BatchMaterial,
+    todo: list[str],
+    store: BatchFolder,
+    kept: dict[str, dict[str, Any]],
+    sizes: BoardSizes,
+    wanted: BoardSet,
+    progress: Watch | None,
+) -> bool:
+    """Solve boards on a cluster and keep each as it comes; return whether that was interrupted."""
+    workers = max(cluster.cores // max(material.file.solve.threads, 1), 1)
 
+    def going_on(board: str) -> bool:
+        left = _seconds_left(sizes, kept, wanted)
+        soon = None if left is None else left / workers
+        state = BatchProgress(len(kept), len(wanted.boards), board, None, soon, kept.get(board))
+        return progress is None or progress(state) is not False
 
-def _row(solution: Solution, street: Street) -> dict[str, Any]:
-    """Return what is kept of a solved board."""
-    found: dict[str, Any] = {"pairs": solution.reader.judge.pair_weight, **figures(solution, street)}
-    found["exploitability"] = solution.exploitability
-    found["iterations"] = solution.iteration
-    found["seconds"] = round(solution.seconds, 3)
-    return found
+    try:
+        if not todo or not going_on(""):
+            return bool(todo)
+        with closing(boards_on(cluster, material, todo)) as solved:
+            for board, found in solved:
+                kept[board] = store.write(board, found.row, found.solution, material.keep)
+                if not going_on(board):
+                    return True
+    except KeyboardInterrupt:
+        return True
+    return False
 
 
 def _seconds_left(sizes: BoardSizes, kept: dict[str, dict[str, Any]], wanted: BoardSet) -> float | None:

@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 from overbet import artefact
 from overbet.errors import ArtefactError
+from overbet.files import replacing
 from overbet.solvers.vector.api import SolveFile
 from overbet.solvers.vector.batches.flops import BoardSet
 from overbet.solvers.vector.batches.street import Street, action_counts, are_figures, street_values
@@ -90,18 +91,30 @@ class BatchFolder:
             return None
         return row
 
-    def write(self, board: str, row: dict[str, Any], solution: Solution, keep: Keep) -> dict[str, Any]:
-        """Keep a board's row, and its solution where that is wanted; return the row."""
+    def write(
+        self, board: str, row: dict[str, Any], solution: Solution | bytes, keep: Keep
+    ) -> dict[str, Any]:
+        """Keep a board's row, and its solution (or the bytes of its file) where that is wanted; return the
+        row."""
         row = {**row, "saved": "nothing", "bytes": 0}
         if self.folder is None:
             return row
         if keep != "nothing":
             path = solution_file(self.folder, board)
             path.parent.mkdir(exist_ok=True)
-            solution.save(path, 1 if keep == "street" else None, resumable=False)
+            if isinstance(solution, bytes):
+                with replacing(path) as beside:
+                    beside.write_bytes(solution)
+            else:
+                save_solution(path, solution, keep)
             row |= {"saved": keep, "bytes": path.stat().st_size}
         artefact.write_json(_row_file(self.folder, board), BOARD, {"board_file": board, **row})
         return row
+
+
+def save_solution(path: Path, solution: Solution, keep: Keep) -> None:
+    """Write what is kept of a solution."""
+    solution.save(path, 1 if keep == "street" else None, resumable=False)
 
 
 def solution_file(folder: Path, board: str) -> Path:
