@@ -94,9 +94,14 @@ def test_six_hands_by_mouse_and_keyboard(
     past = page.get_by_role("region", name="Hands played")
     expect(past.locator("tbody tr")).to_have_count(6)
     screenshot(page, "play-over")
-    past.get_by_role("button", name="Show hand 1", exact=True).click()
-    expect(page.get_by_role("heading", name="What would the strategy have done?")).to_be_visible()
-    expect(page.get_by_role("region", name="Hand history")).to_contain_text("EV loss")
+    history = page.get_by_role("region", name="Hand history")
+    for number in range(1, 7):  # where the blueprint folds at once there is nothing to judge
+        past.get_by_role("button", name=f"Show hand {number}", exact=True).click()
+        expect(history.get_by_role("heading", name=f"Hand {number}", exact=True)).to_be_visible()
+        expect(history.get_by_role("heading", name="What would the strategy have done?")).to_be_visible()
+        if not history.get_by_text("You had no decision").count():
+            break
+    expect(history).to_contain_text(re.compile("EV loss|unclear"))
     page.reload()  # the table is found again at its address
     expect(page.locator("[data-hands='6']")).to_be_visible()
 
