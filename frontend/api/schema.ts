@@ -390,6 +390,7 @@ export interface components {
              *       "discounts": 20,
              *       "epsilon": 0.6,
              *       "exact_all_in": true,
+             *       "merge_every": 100000,
              *       "method": "external",
              *       "mode": "shared",
              *       "numbers": "float32",
@@ -413,6 +414,7 @@ export interface components {
              *         "weight_power": 1
              *       },
              *       "seed": 0,
+             *       "shards": 0,
              *       "tables": "dense",
              *       "texture": true,
              *       "threshold_bb": -100000
@@ -3637,6 +3639,9 @@ export interface components {
          *     rows for the information sets that are met, found by a 64-bit key, and needs no tree. Keyed only:
          *     coarse: chips within this share of each other are one in the key (0: every chip counts);
          *     texture: whether the key tells boards apart by suits and pairs.
+         *     shards: 0, or how many walkers start from the same tables in every epoch of `merge_every` iterations; what
+         *     they learned is added in order: the same bits on any number of machines, which `--cluster` shares them
+         *     out to.
          */
         SolverConfig: {
             /**
@@ -3691,6 +3696,11 @@ export interface components {
              */
             exact_all_in?: boolean;
             /**
+             * Merge Every
+             * @default 100000
+             */
+            merge_every?: number;
+            /**
              * Method
              * @default external
              * @enum {string}
@@ -3739,6 +3749,11 @@ export interface components {
              * @default 0
              */
             seed?: number;
+            /**
+             * Shards
+             * @default 0
+             */
+            shards?: number;
             /**
              * Tables
              * @default dense
