@@ -19,6 +19,7 @@ from overbet.cards.combos import combo_index
 from overbet.cards.evaluator import evaluate_batch
 from overbet.errors import ConfigError
 from overbet.solvers.pushfold import evaluate_pushfold, solve_pushfold
+from overbet.solvers.vector.devices import has_gpu
 from tests.reference.short_deck import ShortDeck, exploitability
 
 SHORT = [card for card in range(52) if card >= 32 and card % 4 < 2]  # T to A in two suits
@@ -141,6 +142,19 @@ def test_it_learns_a_whole_game_and_either_trainer_goes_on_with_the_others_table
     again.go(240 * BOARD, workers=1)
     assert isinstance(again.trainer, BoardTrainer)
     assert exploitability(again.trainer, cards) < 1.2 * curve[-1]
+
+
+def test_a_run_of_a_gpu_is_looked_at_and_gone_on_with_where_there_is_none(tmp_path: Path) -> None:
+    cards = ShortDeck(SHORT)
+    Run.start(tmp_path / "run", config(), cards).go(10 * BOARD, workers=1)
+    text = (tmp_path / "run" / "config.yaml").read_text().replace("device: auto", "device: cuda")
+    assert "device: cuda" in text
+    (tmp_path / "run" / "config.yaml").write_text(text)
+    assert Run.look(tmp_path / "run", cards).iterations == 10 * BOARD
+    if not has_gpu():
+        with pytest.raises(ConfigError, match="use --device cpu"):
+            Run.resume(tmp_path / "run", None, cards)
+    assert Run.resume(tmp_path / "run", config(), cards).trainer.iterations == 10 * BOARD
 
 
 def test_one_worker_makes_the_same_bits_again_and_two_learn_as_much() -> None:

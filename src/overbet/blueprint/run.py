@@ -272,7 +272,8 @@ def look_at(checkpoint: str | Path, cards: CardModel | None = None) -> Training:
 
 
 def _looking_trainer(folder: Path, config: BlueprintConfig, cards: CardModel | None) -> Training:
-    """Return a trainer to be filled that takes nothing from the run in the folder."""
+    """Return a trainer to be filled that takes nothing from the run in the folder, and needs no GPU."""
+    config = config.model_copy(update={"run": config.run.model_copy(update={"device": "cpu"})})
     if config.run.storage == "memory":
         return make_trainer(folder, config, cards)
     # files of our own, which are gone when nobody has them mapped any more

@@ -85,6 +85,14 @@ def _row(boards: GpuBoards, row: Any, board: Any) -> Any:
     return (U(row) * U(boards.boards) + U(board)) * U(boards.stride)
 
 
+@gpu_function
+def _own_place(first_line: int, count: int) -> Any:
+    """Return the board, the line and the hand of this thread. Blocks: x has boards times lines, y hands."""
+    board = np.uint32(cuda.blockIdx.x) // np.uint32(count)
+    line = U(first_line) + U(np.uint32(cuda.blockIdx.x) - board * np.uint32(count))
+    return board, line, U(cuda.blockIdx.y) * U(cuda.blockDim.x) + U(cuda.threadIdx.x)
+
+
 @gpu_kernel
 def match_rows(decisions: Array, table: Array, strategy: Array, rule: Array) -> None:
     """Make strategies of regrets, and lift regrets to the floor. decisions: [D * 4] int32: first entry, step,
@@ -124,9 +132,7 @@ def carry_down(
     count: int,
 ) -> None:
     """Carry both reaches through the lines first_line .. + count - 1 of a street, and add to the averages."""
-    board = np.uint32(cuda.blockIdx.x) // np.uint32(count)
-    line = U(first_line) + U(np.uint32(cuda.blockIdx.x) - board * np.uint32(count))
-    j = U(cuda.blockIdx.y) * U(cuda.blockDim.x) + U(cuda.threadIdx.x)
+    board, line, j = _own_place(first_line, count)
     if j >= U(boards.hands):
         return
     bucket = U(boards.bucket[(U(4) * U(board) + U(street)) * U(boards.stride) + j])
@@ -171,9 +177,7 @@ def carry_up(
     count: int,
 ) -> None:
     """Carry values back through the lines of a street, and add to the regrets."""
-    board = np.uint32(cuda.blockIdx.x) // np.uint32(count)
-    line = U(first_line) + U(np.uint32(cuda.blockIdx.x) - board * np.uint32(count))
-    j = U(cuda.blockIdx.y) * U(cuda.blockDim.x) + U(cuda.threadIdx.x)
+    board, line, j = _own_place(first_line, count)
     if j >= U(boards.hands):
         return
     bucket = U(boards.bucket[(U(4) * U(board) + U(street)) * U(boards.stride) + j])
