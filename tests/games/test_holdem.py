@@ -62,6 +62,7 @@ def test_position_names():
         "CO",
         "BTN",
     ]
+    assert [HoldemGame(10).position(p) for p in range(4, 8)] == ["UTG+2", "UTG+3", "LJ", "HJ"]
     assert [HoldemGame(6).position(p) for p in range(6)] == ["SB", "BB", "UTG", "HJ", "CO", "BTN"]
     assert [HoldemGame(3).position(p) for p in range(3)] == ["SB", "BB", "BTN"]
 
@@ -407,8 +408,8 @@ def test_hidden_cards_lose_and_a_mucked_hand_cannot_win():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"num_players": 1}, "2 to 9 players, not 1"),
-        ({"num_players": 10}, "2 to 9 players, not 10"),
+        ({"num_players": 1}, "2 to 10 players, not 1"),
+        ({"num_players": 11}, "2 to 10 players, not 11"),
         ({"num_players": 2.5}, "2.5 is not a whole number"),
         ({"stacks": 99.5}, "stacks: 99.5 is not a whole number"),
         ({"stacks": [100, -5]}, "stacks: -5 chips is less than nothing"),

@@ -16,7 +16,7 @@ from overbet.kernels.holdem.play import play_hands
 
 @st.composite
 def games(draw, rake=False):
-    players = draw(st.integers(2, 9))
+    players = draw(st.integers(2, 10))
     big = draw(st.sampled_from((2, 3, 10, 100)))
     stacks = draw(st.lists(st.integers(1, 30 * big), min_size=players, max_size=players))
     antes = draw(

@@ -50,8 +50,8 @@ class Tally:
 
 
 def random_table(rng: random.Random) -> HoldemGame:
-    """Return a table of 2 to 9 players with unequal stacks, some of them too short for the blind."""
-    players = rng.randint(2, 9)
+    """Return a table of 2 to 10 players with unequal stacks, some of them too short for the blind."""
+    players = rng.randint(2, 10)
     big = rng.choice((2, 10, 100))
     deep = rng.choice((2, 5, 20, 200))
     stacks = [rng.randint(1, rng.choice((1, deep, deep, deep)) * big) for _ in range(players)]

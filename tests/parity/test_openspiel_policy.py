@@ -72,7 +72,7 @@ def test_what_does_not_fit_is_refused() -> None:
         one_bet.to_openspiel("leduc_poker")
     with pytest.raises(RulesError, match="not the same game"):
         TabularPolicy.uniform("kuhn").to_openspiel(pyspiel.load_game("leduc_poker"))
-    with pytest.raises(ConfigError, match="OpenSpiel has no game 'cuhn'"):
+    with pytest.raises(RulesError, match="OpenSpiel has no game 'cuhn'"):
         TabularPolicy.uniform("kuhn").to_openspiel("cuhn")
     table: dict[str, Any] = openspiel_table(TabularPolicy.uniform("kuhn"))
     del table["0pb"]

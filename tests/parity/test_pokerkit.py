@@ -1,4 +1,4 @@
-"""Random hands of 2 to 9 players with unequal stacks and antes end as they do in pokerkit."""
+"""Random hands of 2 to 10 players with unequal stacks and antes end as they do in pokerkit."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def play_many(seed: int, hands: int) -> Tally:
 def test_two_thousand_random_hands_end_with_pokerkits_stacks():
     tally = play_many(seed=2, hands=2000)
     assert tally.hands == 2000
-    assert tally.seen_players == set(range(2, 10))
+    assert tally.seen_players == set(range(2, 11))
     assert tally.showdowns > 500
     assert tally.side_pots > 300
     assert 0 < tally.we_forbid + tally.we_allow < 0.02 * tally.decisions

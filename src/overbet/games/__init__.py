@@ -1,4 +1,4 @@
-"""The rules of the games: hold'em for 2 to 9 players, Expresso, push or fold, Kuhn and Leduc."""
+"""The rules of the games: hold'em for 2 to 10 players, Expresso, push or fold, Kuhn and Leduc."""
 
 from __future__ import annotations
 

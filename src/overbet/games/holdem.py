@@ -1,4 +1,4 @@
-"""No-limit hold'em for 2 to 9 players: a table with its stacks, blinds, antes and rake fixed.
+"""No-limit hold'em for 2 to 10 players: a table with its stacks, blinds, antes and rake fixed.
 
 The rules themselves are the kernel `overbet.kernels.holdem.rules`; this is the readable way in. Players are
 counted from the first seat left of the button, so the last player is the button; heads up the button
@@ -38,6 +38,7 @@ _MIDDLE: tuple[tuple[str, ...], ...] = (
     ("UTG", "LJ", "HJ", "CO"),
     ("UTG", "UTG+1", "LJ", "HJ", "CO"),
     ("UTG", "UTG+1", "UTG+2", "LJ", "HJ", "CO"),
+    ("UTG", "UTG+1", "UTG+2", "UTG+3", "LJ", "HJ", "CO"),
 )
 
 

@@ -38,7 +38,7 @@ _ENTRIES = (
         "overbet.games.leduc:leduc_game",
         {"max_raises": 1},
     ),
-    GameEntry("holdem", "no-limit hold'em", "2-9", "overbet.games.holdem:holdem_game", enumerable=False),
+    GameEntry("holdem", "no-limit hold'em", "2-10", "overbet.games.holdem:holdem_game", enumerable=False),
     GameEntry(
         "expresso", "three-handed sit-and-go", "3", "overbet.games.expresso:expresso_game", enumerable=False
     ),
@@ -57,7 +57,14 @@ def game_names() -> list[str]:
 
 
 def make_game(name: str) -> Game:
-    """Return the game called `name`; an unknown name raises `RulesError` with the nearest one."""
+    """Return the game called `name`; an unknown name raises `RulesError` with the nearest one.
+
+    `openspiel:NAME` or `openspiel:NAME(parameter=value,...)` is a game of OpenSpiel.
+    """
+    if name.startswith("openspiel:"):
+        from overbet.games.openspiel import openspiel_game
+
+        return cast(Game, openspiel_game(name))
     if name not in _BY_NAME:
         raise RulesError(unknown("game", name, _BY_NAME))
     return _BY_NAME[name].make()

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from overbet import artefact
 from overbet._version import __version__
 from overbet.artefact.sealed import UNSEALED, first_line, read_bytes
-from overbet.errors import ArtefactError, ConfigError, OverbetError
+from overbet.errors import ArtefactError, ConfigError, OverbetError, short
 from overbet.files import replacing
 from overbet.games.registry import make_game
 from overbet.tree.flat import FlatGame, flatten
@@ -64,6 +64,11 @@ def game_digest(flat: FlatGame) -> str:
 
 def game_of(path: str | Path, name: object, digest: object, game: FlatGame | None) -> FlatGame:
     """Return `game`, or the registered one called `name`, once it is known to be the file's game."""
+    if game is None and str(name).startswith("openspiel:"):
+        raise ArtefactError(
+            f"{path} belongs to {short(name)}, and a file does not load a game of another library by itself; "
+            "name the game (`--game`, or `TabularPolicy.load(path, game)`)"
+        )
     if game is None:
         try:
             game = flatten(make_game(str(name)))
@@ -142,6 +147,8 @@ def _probabilities(path: str | Path, flat: FlatGame, columns: Columns) -> Floats
 
 def _by_suffix(path: str | Path, choices: dict[str, Callable[..., Any]]) -> Callable[..., Any]:
     suffix = Path(path).suffix.lower()
+    if suffix == ".h5" and Path(path).is_file() and artefact.kind_of(path) == "deep network":
+        raise ConfigError(f"{path} has networks, not a policy; overbet.solvers.network_policy reads it")
     if suffix == ".h5":
         raise ConfigError(
             f"{path} names a sampling run, not a policy; "

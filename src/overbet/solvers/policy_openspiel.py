@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from overbet.errors import ConfigError, RulesError
+from overbet.errors import ConfigError, RulesError, short
+from overbet.games.openspiel import PREFIX, load_openspiel, openspiel
 from overbet.tree.flat import FlatGame
 
 if TYPE_CHECKING:
@@ -28,10 +29,9 @@ PEERS = {
 
 def peer_game(flat: FlatGame, peer: Any = None) -> Any:
     """Return OpenSpiel's game for `flat`: `peer` itself (a pyspiel game or its name) or the known one."""
-    try:
-        import pyspiel
-    except ImportError as error:
-        raise ConfigError("OpenSpiel is not installed: pip install open_spiel") from error
+    openspiel()
+    if peer is None and flat.name.startswith(PREFIX):
+        return load_openspiel(flat.name.removeprefix(PREFIX))
     if peer is None:
         if flat.name not in PEERS:
             raise ConfigError(
@@ -40,15 +40,14 @@ def peer_game(flat: FlatGame, peer: Any = None) -> Any:
         peer = PEERS[flat.name]
     if not isinstance(peer, str):
         return peer
-    try:
-        return pyspiel.load_game(peer)
-    except pyspiel.SpielError as error:
-        raise ConfigError(f"OpenSpiel has no game {peer!r}") from error
+    return load_openspiel(peer)
 
 
 def matching_states(flat: FlatGame, peer: Any) -> list[Any]:
     """Return one OpenSpiel state for each information set of `flat`, in order of the sets."""
     tree = flat.tree
+    if not peer.get_type().provides_information_state_string:
+        raise ConfigError(f"OpenSpiel's {peer} has no information state strings, which its policies need")
     states: list[Any] = [None] * flat.num_infosets
     strings: dict[int, str] = {}
     sets: dict[tuple[int, str], int] = {}
@@ -85,11 +84,16 @@ def to_openspiel(policy: TabularPolicy, peer: Any = None) -> Any:
 def openspiel_table(policy: TabularPolicy, peer: Any = None) -> dict[str, list[tuple[int, float]]]:
     """Return {information state string: [(action, probability), ...]} as OpenSpiel writes policies."""
     flat = policy.game
-    table = {}
+    table: dict[str, list[tuple[int, float]]] = {}
     for infoset, state in enumerate(matching_states(flat, peer_game(flat, peer))):
         slots = flat.slots(infoset)
         pairs = list(zip(flat.slot_actions[slots].tolist(), policy.probabilities[slots].tolist()))
-        table[state.information_state_string(state.current_player())] = pairs
+        text = state.information_state_string(state.current_player())
+        if table.setdefault(text, pairs) != pairs:
+            raise ConfigError(
+                f"two players of {flat.name} have an information state {short(text)!r}; OpenSpiel's tables "
+                "know one strategy for a text"
+            )
     return table
 
 

@@ -77,7 +77,8 @@ def best_response(flat: FlatGame, strategy: Floats) -> TabularBestResponse:
         values=np.empty(players),
         gains=np.empty(players),
     )
-    best_responses(flat.tree, np.ascontiguousarray(strategy, dtype=np.float64), work)
+    own = np.require(strategy, np.float64, ["C", "W"])  # a frozen array is another type, compiled once more
+    best_responses(flat.tree, own, work)
     return TabularBestResponse(work.values, work.gains, work.response)
 
 

@@ -131,12 +131,12 @@ def flatten(game: Game, limit: int = DEFAULT_LIMIT) -> FlatGame:
     return _Walk(game, limit).flat()
 
 
-def estimated_nodes(game: Game, probes: int = _PROBES) -> float:
+def estimated_nodes(game: Game, probes: int = _PROBES) -> int:
     """Return the median of Knuth's (1975) random-walk estimates of the number of histories."""
     draw = random.Random(0)
     estimates = []
     for _ in range(probes):
-        state, width, nodes = game.initial_state(), 1.0, 1.0
+        state, width, nodes = game.initial_state(), 1, 1  # whole numbers: Go has more than a float can hold
         while actions := state.legal_actions():
             width *= len(actions)
             nodes += width
@@ -150,15 +150,13 @@ def _refuse_if_hopeless(game: Game, limit: int) -> None:
     # over ten times the limit means the game is too large, without walking millions of nodes to see it.
     nodes = estimated_nodes(game)
     if nodes > 10.0 * limit:
-        raise TooLargeError(_too_large(game.name, f"about 10^{math.log10(nodes):.0f}", nodes, limit))
+        raise TooLargeError(_too_large(game, f"about 10^{math.log10(nodes):.0f}", nodes, limit))
 
 
-def _too_large(name: str, size: str, nodes: float, limit: int) -> str:
+def _too_large(game: Game, size: str, nodes: int, limit: int) -> str:
     way = "raise the limit (about 300 bytes a history) or " if nodes < _MOST_NODES else ""
-    return (
-        f"{name} has {size} histories and at most {limit:,} are flattened; "
-        f"{way}use a solver that samples, or one that works on ranges"
-    )
+    other = getattr(game, "smaller", "use a solver that samples, or one that works on ranges")
+    return f"{game.name} has {size} histories and at most {limit:,} are flattened; {way}{other}"
 
 
 class _Walk:
@@ -191,7 +189,7 @@ class _Walk:
             node = len(self.player)
             if node >= self.limit:
                 size = f"more than {self.limit:,}"
-                raise TooLargeError(_too_large(self.game.name, size, self.limit, self.limit))
+                raise TooLargeError(_too_large(self.game, size, self.limit, self.limit))
             player = state.current_player()
             self.player.append(player)
             self.parent.append(parent)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from overbet.errors import ArtefactError, short
+from overbet.interfaces.history.acpc import LOG, read_log
 from overbet.interfaces.history.containers import DAMAGE, HandFile, hand_files
 from overbet.interfaces.history.phh import read_text
 from overbet.interfaces.history.phh_writer import write_hand
@@ -16,7 +17,7 @@ from overbet.interfaces.history.record import HandFault, HandRecord, HistoryErro
 from overbet.interfaces.history.replay import replay
 from overbet.interfaces.history.sites.build import build
 from overbet.interfaces.history.sites.lines import read_lines
-from overbet.interfaces.history.sites.text import HandText, hand_texts
+from overbet.interfaces.history.sites.text import HandText, hand_texts, text_lines
 from overbet.interfaces.history.sites.told import HandError
 from overbet.interfaces.history.sites.winamax import tournament_of
 from overbet.interfaces.history.sources import PHH_ENDINGS, read_hands
@@ -67,6 +68,9 @@ def read_file(file: HandFile, line: int = 1, whole: bool = True) -> Iterator[Pla
         return
     number = 0
     try:
+        if LOG.search(head):
+            yield from read_log(text_lines(file.stream), file.source, line)
+            return
         for text in hand_texts(file.stream, line):
             number += 1
             yield read_hand(text, file.source)
@@ -76,7 +80,7 @@ def read_file(file: HandFile, line: int = 1, whole: bool = True) -> Iterator[Pla
     if whole and not number:
         yield HandFault(
             Place(file.source),
-            "holds no hand of PokerStars, GGPoker, Winamax or PHH",
+            "holds no hand of PokerStars, GGPoker, Winamax, the ACPC or PHH",
         )
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from overbet.interfaces.history.record import HandRecord, Place
 
-Site = Literal["pokerstars", "ggpoker", "winamax", "phh"]
+Site = Literal["pokerstars", "ggpoker", "winamax", "phh", "acpc"]
 Format = Literal["cash", "tournament", "expresso"]
 
 

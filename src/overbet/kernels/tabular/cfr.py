@@ -89,7 +89,8 @@ def _walk_up(game: Any, tables: CfrTables, player: int) -> None:
     """Fill values and instantaneous regrets from the last group to the first.
 
     Regrets of groups that are not the player's own go to a dump: a test would cost as much. Two and three
-    choices, all there is in most poker, keep their sums in registers.
+    choices, all there is in most poker, keep their sums in registers. With more choices histories that the
+    others never play to are passed over: whatever value they had counts with a probability of 0 above.
     """
     first, last = game.player_groups[player], game.player_groups[player + 1]
     for back in range(last - first):
@@ -148,13 +149,14 @@ def _any_choices(game: Any, tables: CfrTables, group: int) -> None:
     for a in range(choices):
         instant[into + a] = 0.0
     for node in range(game.group_nodes[group], game.group_nodes[group + _1]):
-        mean = 0.0
-        for a in range(choices):
-            mean += tables.factors[slot + a] * value[child[edge + a]]
         weight = tables.reach[node]
-        for a in range(choices):
-            instant[into + a] += weight * (value[child[edge + a]] - mean)
-        value[node] = mean
+        if weight != 0.0:
+            mean = 0.0
+            for a in range(choices):
+                mean += tables.factors[slot + a] * value[child[edge + a]]
+            for a in range(choices):
+                instant[into + a] += weight * (value[child[edge + a]] - mean)
+            value[node] = mean
         edge += choices
 
 

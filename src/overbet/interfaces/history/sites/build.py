@@ -20,10 +20,7 @@ def build(hand: ToldHand, source: str) -> PlayedHand:
     sums = sums_of(hand)
     if hand.boards:
         hand.note("run it twice" if len(hand.boards) == 1 else f"run it {len(hand.boards) + 1} times")
-    left_out = _left_out(hand, sums)
-    order = [name for name in _order(hand, sums) if name != left_out]
-    if left_out:
-        hand.note(f"{left_out}, who folded at once, is left out: the rules know {MAX_PLAYERS} players")
+    order = _order(hand, sums)
     number = {name: player for player, name in enumerate(order)}
     blinds, antes, even = _forced(hand, order, sums)
     unit = _unit(hand, sums)
@@ -34,7 +31,6 @@ def build(hand: ToldHand, source: str) -> PlayedHand:
     hand.steps = [step for step in hand.steps if step.verb != "fold" or step.name not in gave_up]
     actions, lines = _actions(hand, order, sums, unit, gave_up)
     opener = next((step.name for step in hand.steps if step.verb and step.name in number), None)
-    extra = sums.put[left_out] if left_out else 0
     beside = tuple(sums.beside.get(name, 0) // scale for name in order)
     place = Place(source, hand.number, hand.line)
     record = HandRecord(
@@ -49,7 +45,7 @@ def build(hand: ToldHand, source: str) -> PlayedHand:
         as_played=AsPlayed(
             opener=None if opener is None else number[opener],
             odd=1 if hand.format == "cash" else max(unit, 1),
-            rake=(sums.rake - extra) // scale,
+            rake=sums.rake // scale,
             beside=beside if any(beside) else (),
             boards=tuple(hand.boards[run] for run in sorted(hand.boards)),
             gave_up=tuple(number[name] for name in order if name in gave_up),
@@ -84,6 +80,8 @@ def _order(hand: ToldHand, sums: Sums) -> list[str]:
     order = [hand.seats[seat][0] for seat in seats if hand.seats[seat][0] in sums.put]
     if len(order) < 2:
         raise HandError("fewer than two players take part", hand.line)
+    if len(order) > MAX_PLAYERS:
+        raise HandError(f"{len(order)} players are in the hand, the rules know {MAX_PLAYERS}", hand.line)
     if len(order) == 2:
         small = next((name for name, kind, _, _ in hand.posts if kind == "small"), None)
         if small is None:
@@ -91,21 +89,6 @@ def _order(hand: ToldHand, sums: Sums) -> list[str]:
             small = next(name for name in order if name != big)
         order.sort(key=lambda name: name == small)
     return order
-
-
-def _left_out(hand: ToldHand, sums: Sums) -> str:
-    """Return whom a table of ten does without: the first who folded and had posted nothing but the ante."""
-    if len(sums.put) <= MAX_PLAYERS:
-        return ""
-    posted = {name for name, kind, _, _ in hand.posts if kind != "ante"}
-    acted: dict[str, int] = {}
-    for step in hand.steps:
-        acted[step.name] = acted.get(step.name, 0) + 1
-    kept = {*posted, _hero_name(hand)}
-    for step in hand.steps:
-        if step.verb == "fold" and step.preflop and acted[step.name] == 1 and step.name not in kept:
-            return step.name
-    raise HandError(f"{len(sums.put)} players are in the hand, the rules know {MAX_PLAYERS}", hand.line)
 
 
 def _forced(hand: ToldHand, order: list[str], sums: Sums) -> tuple[list[int], list[int], bool]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from overbet.interfaces.history.sites.headers import read_game
+from overbet.interfaces.history.sites.headers import read_acpc_game
 from overbet.interfaces.history.sites.told import ToldHand
 
 HEADER = re.compile(r"Poker Hand #(?P<number>[A-Z]{1,4}\d+):\s*(?P<rest>.*)")
@@ -19,7 +19,7 @@ def read_header(found: re.Match[str], line: int) -> ToldHand:
     if tournament:
         hand.format, hand.tournament = "tournament", tournament[1]
         rest = tournament[2]
-    read_game(hand, rest)
+    read_acpc_game(hand, rest)
     if found["number"].startswith("AF"):
         hand.note("all-in or fold")
     return hand

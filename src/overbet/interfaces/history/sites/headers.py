@@ -55,7 +55,7 @@ def _zone(name: str) -> ZoneInfo | None:
         return None
 
 
-def read_game(hand: ToldHand, text: str) -> None:
+def read_acpc_game(hand: ToldHand, text: str) -> None:
     """Set blinds, currency and time from the rest of a header; refuse other games by name."""
     games = list(_NAMED.finditer(text))
     game = games[-1] if games else None

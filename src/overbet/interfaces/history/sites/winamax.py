@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from overbet.interfaces.history.sites.headers import read_game
+from overbet.interfaces.history.sites.headers import read_acpc_game
 from overbet.interfaces.history.sites.told import ToldHand
 
 HEADER = re.compile(
@@ -19,7 +19,7 @@ def read_header(found: re.Match[str], line: int) -> ToldHand:
     kind = found["kind"]
     if "Tournament" in kind or "buyIn" in kind or "Expresso" in kind:
         hand.format = "expresso" if "expresso" in kind.lower() else "tournament"
-    read_game(hand, found["rest"])
+    read_acpc_game(hand, found["rest"])
     return hand
 
 

@@ -1,0 +1,1 @@
+"""Other programs' tables and games: OpenSpiel, PettingZoo, RLCard. Public names: `overbet.bridges`."""

@@ -1,0 +1,1 @@
+"""The MCP server: equity, ranges, solves, advice and hands for a program that speaks for a language model."""

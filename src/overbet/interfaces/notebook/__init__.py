@@ -1,0 +1,1 @@
+"""Widgets for notebooks: the page's grid in Jupyter and marimo."""
