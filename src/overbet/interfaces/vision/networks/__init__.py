@@ -1,0 +1,1 @@
+"""The two small networks: one looks at cards, one reads lines of text."""
