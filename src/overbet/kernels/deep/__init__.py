@@ -1,0 +1,1 @@
+"""Traversals that write samples for networks, and the law of their reservoirs."""
