@@ -13,6 +13,7 @@ from overbet.kernels.holdem.layout import (
     ACTIVE,
     ACTOR,
     DEAD,
+    HOLE,
     NO_CARD,
     PLAYERS,
     POT,
@@ -98,6 +99,6 @@ def test_a_deal_has_no_card_twice_and_every_card_about_equally_often():
 
 def test_undealt_cards_are_marked():
     root = HoldemGame(4).root
-    assert (root[56:84] == NO_CARD).all()
+    assert (root[HOLE:SIZE] == NO_CARD).all()
     with pytest.raises(ValueError, match="read-only"):
         root[0] = 1

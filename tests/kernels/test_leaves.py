@@ -82,7 +82,7 @@ def test_leaves_against_all_pairs(n: int, m: int, ranks: int, count: int, kind: 
         *(np.full(size, garbage, kind) for size in ((opp_room + 1) * columns, rows * columns, 53 * columns)),
         np.full(3 * columns, garbage, kind),
         *(np.zeros(columns, np.int64) for _ in range(3)),
-        *(np.zeros(columns, np.int32) for _ in range(2)),
+        *(np.zeros(size, np.int32) for size in (columns, columns // 16, columns)),
         (reach != 0).any(1).astype(np.int32),
         *seats,
     )

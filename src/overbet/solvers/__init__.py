@@ -1,4 +1,4 @@
-"""Solvers: postflop spots, batches of boards, small games, push or fold, and the rules of CFR they share."""
+"""Solvers: postflop spots, batches of boards, small games (also by networks), push or fold, rules of CFR."""
 
 from __future__ import annotations
 
@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING
 from overbet.lazy import lazy
 
 if TYPE_CHECKING:
+    from overbet.solvers.deep.config import DeepConfig as DeepConfig
+    from overbet.solvers.deep.network_file import NetworkFile as NetworkFile
+    from overbet.solvers.deep.onnx_export import save_onnx as save_onnx
+    from overbet.solvers.deep.policy_networks import network_policy as network_policy
+    from overbet.solvers.deep.policy_networks import policy_networks as policy_networks
+    from overbet.solvers.deep.run import DeepRun as DeepRun
+    from overbet.solvers.deep.trainer import DeepTrainer as DeepTrainer
     from overbet.solvers.policy import TabularPolicy as TabularPolicy
     from overbet.solvers.pushfold import PushFold as PushFold
     from overbet.solvers.pushfold import evaluate_pushfold as evaluate_pushfold
@@ -61,6 +68,15 @@ if TYPE_CHECKING:
     from overbet.solvers.vector.subgame import Root as Root
 else:
     _TABLE = {
+        "overbet.solvers.deep.config": ("DeepConfig",),
+        "overbet.solvers.deep.network_file": ("NetworkFile",),
+        "overbet.solvers.deep.onnx_export": ("save_onnx",),
+        "overbet.solvers.deep.policy_networks": (
+            "network_policy",
+            "policy_networks",
+        ),
+        "overbet.solvers.deep.run": ("DeepRun",),
+        "overbet.solvers.deep.trainer": ("DeepTrainer",),
         "overbet.solvers.policy": ("TabularPolicy",),
         "overbet.solvers.pushfold": (
             "PushFold",

@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from overbet.betting.sizes import Decision, menu, parse_sizes
 from overbet.errors import ConfigError, TooLargeError
+from overbet.tree.bet_lines import Branch, branch_of
 from overbet.tree.spot import IP, OOP, Spot
 
 CHANCE, FOLD, SHOWDOWN = 2, 3, 4  # node kinds beside the players 0 (OOP) and 1 (IP)
@@ -92,6 +93,7 @@ class _Seed(NamedTuple):
     parent: int
     put: tuple[int, int]
     aggressor: int  # who bet or raised last on the street before, -1 for nobody
+    branch: Branch | None = None
 
 
 class _Node(NamedTuple):
@@ -103,15 +105,30 @@ class _Node(NamedTuple):
     last_raise: int  # size of the last bet or raise on this street
     aggressor: int  # who made it, -1 for nobody
     played: int = _OTHERWISE  # how many of the actions really taken lead here
+    branch: Branch | None = None  # what the spot's lines have after this node, None where they have nothing
 
 
-def build_tree(spot: Spot, limit: DepthLimit | None = None, played: tuple[int, ...] = ()) -> BettingTree:
+class _Real(NamedTuple):
+    """Actions really taken on the first street, and bets that may follow them."""
+
+    played: tuple[int, ...]
+    beside: tuple[int, ...]
+
+
+def build_tree(
+    spot: Spot,
+    limit: DepthLimit | None = None,
+    played: tuple[int, ...] = (),
+    beside: tuple[int, ...] = (),
+) -> BettingTree:
     """Grow the betting tree of a spot from its menus, down to the river or to a depth limit.
 
     played: edges of actions taken on the first street already, `CALL_EDGE` or the total put in by a bet; each
     bet of them is in the tree where it was made, whatever the menus say. Those of the spot if none are given.
+    beside: bets that may be made next, likewise in the tree whatever the menus say.
     """
     played = played or spot.played
+    real = _Real(played, beside)
     limit = limit or DepthLimit(2)
     if limit.street < spot.first_street or limit.street > 2 or limit.continuations < 1:
         raise ConfigError(
@@ -124,7 +141,7 @@ def build_tree(spot: Spot, limit: DepthLimit | None = None, played: tuple[int, .
     num_children: list[int] = []
     line_start: list[int] = []
     street_line = [0] * 4
-    seeds = [_Seed(-1, (0, 0), -1)]
+    seeds = [_Seed(-1, (0, 0), -1, branch_of(spot.lines) if spot.lines else None)]
     for street in range(3):
         street_line[street] = len(line_start)
         following: list[_Seed] = []
@@ -150,7 +167,7 @@ def build_tree(spot: Spot, limit: DepthLimit | None = None, played: tuple[int, .
                         children = _continuations(node, number, limit.continuations)
                     else:
                         children = (
-                            _children(spot, node, number, street, seed, played)
+                            _children(spot, node, number, street, seed, real)
                             if node.kind in (OOP, IP)
                             else []
                         )
@@ -160,12 +177,12 @@ def build_tree(spot: Spot, limit: DepthLimit | None = None, played: tuple[int, .
                     num_children.append(len(children))
                     queue.extend(children)
                     if node.kind == CHANCE and not beyond:
-                        following.append(_Seed(number, node.put, node.aggressor))
+                        following.append(_Seed(number, node.put, node.aggressor, node.branch))
                 line_start.append(start)
             seeds = following
     street_line[3] = len(line_start)
     line_start.append(len(nodes))
-    if nodes[0].kind in (OOP, IP) and all(node.edge <= 0 for node in nodes):
+    if nodes[0].kind in (OOP, IP) and not spot.lines and all(node.edge <= 0 for node in nodes):
         raise ConfigError(
             "the bet menus yield no bet anywhere; give at least one size, such as 'bets: {every: {bet: 75%}}'"
         )
@@ -194,7 +211,7 @@ def _first(spot: Spot, seed: _Seed, street: int) -> _Node:
         kind = SHOWDOWN if street == 2 else CHANCE
     else:
         kind = OOP
-    return _Node(kind, seed.parent, 0, seed.put, 0, 0, -1)
+    return _Node(kind, seed.parent, 0, seed.put, 0, 0, -1, branch=seed.branch)
 
 
 def _leaf(seed: _Seed) -> _Node:
@@ -213,11 +230,9 @@ def _continuations(node: _Node, number: int, count: int) -> list[_Node]:
     return [node._replace(kind=CHANCE, parent=number, edge=CONTINUATION - k, level=0) for k in range(count)]
 
 
-def _children(
-    spot: Spot, node: _Node, number: int, street: int, seed: _Seed, played: tuple[int, ...]
-) -> list[_Node]:
+def _children(spot: Spot, node: _Node, number: int, street: int, seed: _Seed, real: _Real) -> list[_Node]:
     """Return the nodes after each action: fold, check or call, then bets ascending."""
-    taken = played[node.played] if 0 <= node.played < len(played) else None
+    taken = real.played[node.played] if 0 <= node.played < len(real.played) else None
     player, other = node.kind, 1 - node.kind
     base = min(seed.put)  # what each had put in when the street began
     to_call = node.put[other] - node.put[player]
@@ -230,7 +245,35 @@ def _children(
     else:
         kind = other
     after = node.played + 1 if taken == CALL_EDGE else _OTHERWISE
-    found.append(node._replace(kind=kind, parent=number, edge=CALL_EDGE, put=called, played=after))
+    branch = (node.branch or {}).get(node.put[other])
+    found.append(
+        node._replace(kind=kind, parent=number, edge=CALL_EDGE, put=called, played=after, branch=branch)
+    )
+    faced, stack = node.put[other] - base, spot.effective_stack - base
+    amounts = _amounts(spot, node, street, seed)
+    bets = real.beside if node.played == len(real.played) else () if taken is None else (taken,)
+    for bet in (bet for bet in bets if bet > CALL_EDGE):
+        if not faced < bet - base <= stack:
+            raise ConfigError(f"a bet of {bet} cannot have been played there: from {faced + 1} to {stack}")
+        amounts = sorted({*amounts, bet - base})
+    for amount in amounts:
+        put = [base + amount, base + amount]
+        put[other] = node.put[other]
+        edge, level = base + amount, node.level + 1
+        after = node.played + 1 if taken == edge else _OTHERWISE
+        branch = (node.branch or {}).get(edge)
+        found.append(
+            _Node(other, number, edge, (put[0], put[1]), level, amount - faced, player, after, branch)
+        )
+    return found
+
+
+def _amounts(spot: Spot, node: _Node, street: int, seed: _Seed) -> list[int]:
+    """Return the bets and raises of a decision, ascending, as totals on this street."""
+    player, other = node.kind, 1 - node.kind
+    base = min(seed.put)
+    if spot.lines:
+        return sorted(put - base for put in node.branch or {} if put > node.put[other])
     menu_config = spot.bets.menu(street, player)
     if node.level:
         sizes = menu_config.raises(node.level - 1)
@@ -249,17 +292,4 @@ def _children(
         min_raise=faced + max(node.last_raise, spot.min_bet),
         big_blind=spot.big_blind,
     )
-    amounts = menu(sizes, at, spot.thresholds.value()) if sizes else []
-    if taken is not None and taken > CALL_EDGE:
-        if not faced < taken - base <= at.stack:
-            raise ConfigError(
-                f"a bet of {taken} cannot have been played there: from {faced + 1} to {at.stack}"
-            )
-        amounts = sorted({*amounts, taken - base})
-    for amount in amounts:
-        put = [base + amount, base + amount]
-        put[other] = node.put[other]
-        edge, level = base + amount, node.level + 1
-        after = node.played + 1 if taken == edge else _OTHERWISE
-        found.append(_Node(other, number, edge, (put[0], put[1]), level, amount - faced, player, after))
-    return found
+    return menu(sizes, at, spot.thresholds.value()) if sizes else []

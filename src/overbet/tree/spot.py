@@ -18,6 +18,7 @@ from overbet.cards.cards import board, cards_name
 from overbet.cards.range import Range
 from overbet.config import Config, digest_of
 from overbet.tree.amounts import whole_chips
+from overbet.tree.bet_lines import MOST_LINES, check_bet_line, read_bet_line
 
 OOP, IP = 0, 1
 MOST_CHIPS = 1_000_000_000  # of a stack or a pot: trees keep chips in 32 bits
@@ -175,6 +176,7 @@ class RangesConfig(Config):
 
 
 _read_board = lru_cache(64)(board)  # a solve asks for its board hundreds of times
+_read_range = lru_cache(16)(Range.parse)  # a search asks for the whole range, again and again
 
 
 class Spot(Config):
@@ -185,7 +187,9 @@ class Spot(Config):
 
     stacks: one number for both, or two; the smaller one is the effective stack, as the rest cannot be won.
     played: what was done on the first street already, 0 for a check or call and otherwise all that the player
-    has put in on it; such a bet is in the tree where it was made, whatever the menus say.
+    has put in on it; such a bet is in the tree where it was made, whatever the menus say. lines: the whole
+    tree line by line in the place of `bets` (see `overbet.tree.bet_lines`): `0 20 60` is a check, a bet of
+    20, a raise to 60.
     """
 
     board: str
@@ -199,6 +203,22 @@ class Spot(Config):
     big_blind: Chips = pydantic.Field(default=0, ge=0)
     isomorphism: bool = True
     played: Annotated[tuple[PlayedEdge, ...], pydantic.Field(max_length=MOST_PLAYED)] = ()
+    lines: Annotated[tuple[tuple[int, ...], ...], pydantic.Field(max_length=MOST_LINES)] = ()
+
+    @pydantic.field_validator("lines", mode="before")
+    @classmethod
+    def _bet_lines(cls, value: Any) -> Any:
+        if not isinstance(value, list | tuple):
+            raise ValueError("write a list of lines, such as ['0 20 60', '30 90']")
+        return tuple(read_bet_line(line) for line in value[: MOST_LINES + 1])
+
+    @pydantic.model_validator(mode="after")
+    def _lines_or_bets(self) -> Spot:
+        if self.lines and self.bets != BetsConfig():
+            raise ValueError("give the tree by `lines` or by `bets`, not by both")
+        for line in self.lines:
+            check_bet_line(line, self.effective_stack, 3 - self.first_street)
+        return self
 
     @pydantic.model_validator(mode="before")
     @classmethod
@@ -233,10 +253,11 @@ class Spot(Config):
         return value
 
     def digest(self) -> str:
-        """Return the sha256 of the values; spots without `played` keep the one they always had."""
+        """Return the sha256 of the values; spots without `played` and `lines` keep what they always had."""
         values = self.model_dump(mode="json")
-        if not self.played:
-            del values["played"]
+        for name in ("played", "lines"):
+            if not values[name]:
+                del values[name]
         return digest_of(values)
 
     @property
@@ -256,4 +277,4 @@ class Spot(Config):
 
     def range_of(self, player: int) -> Range:
         """Return the range of `OOP` or `IP`, before card removal by the board."""
-        return Range.parse(self.ranges.oop if player == OOP else self.ranges.ip)
+        return _read_range(self.ranges.oop if player == OOP else self.ranges.ip)

@@ -15,6 +15,7 @@ from overbet.cards.combos import combo_cards, combo_index, combo_table
 from overbet.cards.isomorphism import rename_suits
 from overbet.cards.range import Range
 from overbet.errors import ArtefactError
+from overbet.kernels.memory import zeros
 from overbet.kernels.vector.response import BEST, FOLLOW
 from overbet.solvers.rules import make_rule, rule_names
 from overbet.solvers.vector.engine import VectorEngine
@@ -160,6 +161,45 @@ def test_iterations_may_be_run_in_parts(name: str) -> None:
     for player in (OOP, IP):
         assert np.array_equal(whole.regret[player], parts.regret[player])
         assert np.array_equal(whole.average[player], parts.average[player])
+
+
+@pytest.mark.parametrize("name", SPOTS)
+def test_an_interrupt_leaves_whole_averages(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between bursts one average is an iteration ahead: whoever interrupts there finds it caught up."""
+    engine, calls = engine_of(name), 0
+    run = engine._runner.run
+
+    def interrupted(*given: Any, **told: Any) -> None:
+        nonlocal calls
+        run(*given, **told)
+        calls += 1
+        if calls == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(engine._runner, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        engine.run(10_000)
+    other = engine_of(name)
+    other.run(engine.iteration)
+    assert calls == 4  # one more iteration, whose share the first player's average had
+    for player in (OOP, IP):
+        assert np.array_equal(engine.regret[player], other.regret[player])
+        assert np.array_equal(engine.average[player], other.average[player])
+
+
+def test_tables_and_memory_begin_where_cache_lines_do() -> None:
+    engine = engine_of("turn")
+    memory = engine._runner.memory[0]
+    arrays = [
+        *engine.regret,
+        *engine.average,
+        memory.value,
+        memory.opp,
+        memory.sheets.reach,
+        zeros((3, 5), "f4"),
+    ]
+    assert [array.ctypes.data % 64 for array in arrays] == [0] * len(arrays)
+    assert not any(array.any() for array in arrays)
 
 
 @pytest.mark.parametrize("name", SPOTS)

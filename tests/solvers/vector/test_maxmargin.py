@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
-from scipy.optimize import linprog
 
 from overbet.errors import ConfigError
 from overbet.solvers.rules import make_rule
@@ -48,6 +47,8 @@ class MarginProgram:
 
     def solved(self, alternatives: Floats, met: Floats, can: npt.NDArray[np.bool_]) -> float:
         """Return the largest smallest margin, in chips for each unit of range met."""
+        from scipy.optimize import linprog
+
         root = self._values(self.plain.root, None)
         for hand in np.flatnonzero(can):  # margin <= (alternative - value) / met
             self.most.append(({0: met[hand], root[hand]: 1.0}, alternatives[hand]))

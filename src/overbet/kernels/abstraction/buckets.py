@@ -7,8 +7,9 @@
     deal_buckets(cards: [deal, 2 * players + 5] int8, tables, out: [deal, player, 4] int32)
         every player's bucket on every street of many deals, with or without the river table
 
-River buckets are a function of the exact river score (`overbet.kernels.abstraction.features`). Where the
-river table is left out (`tables.river` is empty) the score is counted against the opponents: a microsecond
+River buckets are a function of the exact river score (`overbet.kernels.abstraction.features`) and, where
+there are any, of the class of the board (`overbet.kernels.abstraction.board_classes`). Where the river table
+is left out (`tables.river` is empty) the score is counted against the opponents: a microsecond
 or so instead of one read. The two ways are kept apart because a branch between them inside the loop costs
 more than the read.
 """
@@ -20,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.abstraction.features import river_score
+from overbet.kernels.abstraction.features import RIVER_SCORES, river_score
 from overbet.kernels.cards.evaluator import EvaluatorTables
 from overbet.kernels.cards.isomorphism import SuitTables, index_of_keys, keys_of
 from overbet.kernels.jit import inlined, kernel, lean_inlined
@@ -36,11 +37,13 @@ class BucketTables(NamedTuple):
     flop: npt.NDArray[np.uint16]  # [1286792]
     turn: npt.NDArray[np.uint16]  # [13960050]
     river: npt.NDArray[np.uint16]  # [123156254], or [0]: then use `rule_bucket`
-    river_rule: npt.NDArray[np.uint16]  # [1981]: the bucket of each river score
+    river_rule: npt.NDArray[np.uint16]  # [classes * 1981]: the bucket of each river score
+    river_class: npt.NDArray[np.uint8]  # [134459]: the class of each river board, or [0]: there is one
     preflop_suits: SuitTables
     flop_suits: SuitTables
     turn_suits: SuitTables
     river_suits: SuitTables
+    board_suits: SuitTables  # of river boards alone
     evaluator: EvaluatorTables
 
 
@@ -76,10 +79,20 @@ def bucket(street: int, hole: Any, board: Any, tables: BucketTables) -> Any:
     return np.int64(-1)
 
 
+@lean_inlined
+def rule_begin(board: Any, river_class: Any, board_suits: SuitTables) -> Any:
+    """Return where the rule of a river board's class begins; board: [5] int8."""
+    if len(river_class) == 0:
+        return np.int64(0)
+    place = index_of_keys(keys_of((0, 0, 0, 0), _rank_sets(board, 5), board_suits), board_suits)
+    return np.int64(river_class[place]) * RIVER_SCORES
+
+
 @kernel
 def rule_bucket(hole: npt.NDArray[np.int8], board: npt.NDArray[np.int8], tables: BucketTables) -> Any:
     """Return the river bucket of hole: [2] int8 on board: [5] int8 from its score."""
-    return np.int64(tables.river_rule[river_score(hole, board, tables.evaluator)])
+    begin = rule_begin(board, tables.river_class, tables.board_suits)
+    return np.int64(tables.river_rule[begin + river_score(hole, board, tables.evaluator)])
 
 
 @kernel

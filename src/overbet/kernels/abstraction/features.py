@@ -39,7 +39,7 @@ LEVELS = 250  # parts of equities against kinds of opponents
 U64 = np.uint64
 _ONE, _ZERO = U64(1), U64(0)
 _HAND_BITS = 11
-_HAND_MASK = (1 << _HAND_BITS) - 1
+HAND_MASK = (1 << _HAND_BITS) - 1
 
 
 class FeatureBoards(NamedTuple):
@@ -80,16 +80,16 @@ def count_scores(
         rank = packed[first] >> _HAND_BITS
         after = first
         while after < live and packed[after] >> _HAND_BITS == rank:
-            hand = packed[after] & _HAND_MASK
+            hand = packed[after] & HAND_MASK
             scores[hand] = total - held[hands.cards[hand, 0]] - held[hands.cards[hand, 1]]
             after += 1
         for place in range(first, after):
-            hand = packed[place] & _HAND_MASK
+            hand = packed[place] & HAND_MASK
             held[hands.cards[hand, 0]] += 1
             held[hands.cards[hand, 1]] += 1
         total += np.int32(after - first)
         for place in range(first, after):  # the hand itself was taken away twice: add it back
-            hand = packed[place] & _HAND_MASK
+            hand = packed[place] & HAND_MASK
             scores[hand] += total - held[hands.cards[hand, 0]] - held[hands.cards[hand, 1]] + 1
         first = after
     return live
@@ -122,7 +122,7 @@ def strength_table(
         live = count_scores(key, mask, deck, space, scores)
         index_hands_of_board(deck.hands.cards, boards.cards[board], deck.suits, places)
         for entry in space.packed[:live]:
-            hand = entry & _HAND_MASK
+            hand = entry & HAND_MASK
             table[places[hand]] = scores[hand]
             weights[scores[hand]] += boards.weights[board]
 
@@ -137,7 +137,7 @@ def score_weights(boards: FeatureBoards, deck: Deck, weights: npt.NDArray[np.int
         key, mask = key_and_mask(boards.cards[board], deck.evaluator)
         live = count_scores(key, mask, deck, space, scores)
         for entry in space.packed[:live]:
-            weights[scores[entry & _HAND_MASK]] += boards.weights[board]
+            weights[scores[entry & HAND_MASK]] += boards.weights[board]
 
 
 @inlined
@@ -173,7 +173,7 @@ def turn_features(
             if mask & bit == _ZERO:
                 live = count_scores(key + deck.evaluator.card_keys[river], mask | bit, deck, space, scores)
                 for entry in space.packed[:live]:
-                    hand = entry & _HAND_MASK
+                    hand = entry & HAND_MASK
                     histograms[hand, deck.bins[scores[hand]]] += 1
         index_hands_of_board(deck.hands.cards, boards.cards[board], deck.suits, places)
         for hand in range(hands):
@@ -216,7 +216,7 @@ def flop_features(
                 full = key + deck.evaluator.card_keys[high] + deck.evaluator.card_keys[low]
                 live = count_scores(full, mask | high_bit | low_bit, deck, space, scores)
                 for entry in space.packed[:live]:
-                    hand = entry & _HAND_MASK
+                    hand = entry & HAND_MASK
                     histograms[hand, 0, deck.bins[scores[hand]]] += 1
                     sums[high, hand] += scores[hand]
                     sums[low, hand] += scores[hand]
@@ -266,17 +266,17 @@ def opponent_features(
             rank = packed[first] >> _HAND_BITS
             after = first
             while after < live and packed[after] >> _HAND_BITS == rank:
-                hand = packed[after] & _HAND_MASK
+                hand = packed[after] & HAND_MASK
                 for kind in range(count):
                     scores[hand, kind] = total[kind] - held[cards[hand, 0], kind] - held[cards[hand, 1], kind]
                 after += 1
             for place in range(first, after):
-                hand = packed[place] & _HAND_MASK
+                hand = packed[place] & HAND_MASK
                 total[kinds[hand]] += 1
                 held[cards[hand, 0], kinds[hand]] += 1
                 held[cards[hand, 1], kinds[hand]] += 1
             for place in range(first, after):
-                hand = packed[place] & _HAND_MASK
+                hand = packed[place] & HAND_MASK
                 scores[hand, kinds[hand]] += 1
                 for kind in range(count):
                     scores[hand, kind] += (
@@ -285,7 +285,7 @@ def opponent_features(
             first = after
         index_hands_of_board(cards, boards.cards[board], deck.suits, places)
         for entry in packed[:live]:
-            hand = entry & _HAND_MASK
+            hand = entry & HAND_MASK
             for kind in range(count):
                 met = total[kind] - held[cards[hand, 0], kind] - held[cards[hand, 1], kind]
                 met += kind == kinds[hand]

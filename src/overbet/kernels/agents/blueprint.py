@@ -29,8 +29,8 @@ class BlueprintArrays(NamedTuple):
 
     record: [N, 4] int64 as `kernels.training.record` describes; strategy: [entries] uint8; root:
     [SIZE] int64, the tree's own table at the first decision, any cards; flop, turn, river, river_rule:
-    uint16, its tables of `kernels.abstraction.buckets.BucketTables` (what all blueprints share stands in
-    `Index`).
+    uint16, river_class: uint8, its tables of `kernels.abstraction.buckets.BucketTables` (what all blueprints
+    share stands in `Index`).
     """
 
     player: npt.NDArray[np.int8]
@@ -45,6 +45,7 @@ class BlueprintArrays(NamedTuple):
     turn: npt.NDArray[np.uint16]
     river: npt.NDArray[np.uint16]
     river_rule: npt.NDArray[np.uint16]
+    river_class: npt.NDArray[np.uint8]
 
 
 class Index(NamedTuple):
@@ -55,6 +56,7 @@ class Index(NamedTuple):
     flop_suits: SuitTables
     turn_suits: SuitTables
     river_suits: SuitTables
+    board_suits: SuitTables
     evaluator: EvaluatorTables
 
 
@@ -98,10 +100,12 @@ def blueprint_bucket(arrays: BlueprintArrays, index: Index, street: int, hole: A
         arrays.turn,
         arrays.river,
         arrays.river_rule,
+        arrays.river_class,
         index.preflop_suits,
         index.flop_suits,
         index.turn_suits,
         index.river_suits,
+        index.board_suits,
         index.evaluator,
     )
     if street == 3 and len(arrays.river) == 0:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet.kernels.abstraction.buckets import rule_begin
 from overbet.kernels.agents.blueprint import BlueprintArrays, Index, blueprint_bucket
 from overbet.kernels.agents.features import FEATURES, RANK, HandTables, hand_features
 from overbet.kernels.agents.scripted import BLUEPRINT, BLUEPRINT_NUMBER, BY_EQUITY, KIND, RULES
@@ -156,9 +157,9 @@ def _bucket(
     """Return the bucket of a player's hand; on a river without a table it follows from the features."""
     if street == RIVER and len(arrays.river) == 0:
         work_out_features(hand_tables, deal_boards, cards, street, board_index, player)
-        return int(
-            arrays.river_rule[np.int64(deal_boards.features[board_index, player, RANK] * _RIVER_SCORES + 0.5)]
-        )
+        score = np.int64(deal_boards.features[board_index, player, RANK] * _RIVER_SCORES + 0.5)
+        begin = rule_begin(deal_boards.board[board_index], arrays.river_class, index.board_suits)
+        return int(arrays.river_rule[begin + score])
     for place in range(street + 2 if street > 0 else 0):
         deal_boards.small[place] = deal_boards.board[board_index, place]
     deal_boards.hole[0], deal_boards.hole[1] = cards[2 * player], cards[2 * player + 1]

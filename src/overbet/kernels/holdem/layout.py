@@ -10,7 +10,7 @@ Sets of players are bit masks (bit i = player i). A card not yet dealt is `NO_CA
 
 from __future__ import annotations
 
-MAX_PLAYERS = 9
+MAX_PLAYERS = 10
 
 # what `state[ACTOR]` holds when no player is to act; CHANCE and TERMINAL as in overbet.games.protocol
 CHANCE = -1
@@ -27,7 +27,7 @@ HIDDEN_CARD = 52  # dealt face down and never seen (records of real hands); lose
 PREFLOP, FLOP, TURN, RIVER = 0, 1, 2, 3
 
 # the hand as it stands
-PLAYERS = 0  # 2..9
+PLAYERS = 0  # 2..10
 STREET = 1  # PREFLOP..RIVER
 ACTOR = 2  # player to act, CHANCE, SHOWDOWN or TERMINAL
 DEALT = 3  # cards dealt: hole cards first, two for player 0, two for player 1, ..., then the board
@@ -57,10 +57,10 @@ HOUSE_FULL_BLIND = 4  # a short all-in blind still costs a full blind to call
 
 # one row a player
 STACK = 20  # chips behind
-BET = 29  # chips on this street
-PUT_IN = 38  # chips in the whole hand, ante included
-DEAD = 47  # the part of PUT_IN that is a dead ante
-HOLE = 56  # two cards a player
-BOARD = 74  # five cards
-COMING = 79  # board cards fixed in advance: dealt by themselves when their street comes
-SIZE = 84
+BET = STACK + MAX_PLAYERS  # chips on this street
+PUT_IN = BET + MAX_PLAYERS  # chips in the whole hand, ante included
+DEAD = PUT_IN + MAX_PLAYERS  # the part of PUT_IN that is a dead ante
+HOLE = DEAD + MAX_PLAYERS  # two cards a player
+BOARD = HOLE + 2 * MAX_PLAYERS  # five cards
+COMING = BOARD + 5  # board cards fixed in advance: dealt by themselves when their street comes
+SIZE = COMING + 5

@@ -119,7 +119,7 @@ def _able_to_win(state: Vector, strengths: Vector) -> int:
 
 @kernel
 def pay(state: Vector, strengths: Vector) -> None:
-    """Pay every pot to the strongest of its players. strengths: [9] int64, larger is better."""
+    """Pay every pot to the strongest of its players. strengths: [10] int64, larger is better."""
     players = state[PLAYERS]
     amounts, winners = np.empty(MAX_PLAYERS + 1, np.int64), np.empty(MAX_PLAYERS + 1, np.int64)
     seen, raked = np.int64(0), np.int64(0)

@@ -1,4 +1,4 @@
-"""The rules of no-limit hold'em for 2 to 9 players: one transition function on a small int vector.
+"""The rules of no-limit hold'em for 2 to 10 players: one transition function on a small int vector.
 
 `begin` posts antes and blinds, `apply` deals a card or carries out a player's action and runs on to the
 next decision, `settle` (in `pots.py`) compares the hands. What the player to act may do stands in the vector

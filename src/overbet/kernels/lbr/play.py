@@ -211,7 +211,7 @@ def _hand(lbr: Lbr, board_tables: BoardTables, space: LbrSpace, cards: Any, me: 
             work_out_board(
                 board_tables, is_blueprint, street, cards, space.features[street], space.buckets[street]
             )
-        if street != seen and (seen < 0 or lbr.streets[street]):
+        if street != seen:  # where it does not respond too: the board rules out hands and changes chances
             before = win_share(space, count) if seen >= 0 else 0.0
             _next_street(lbr, space, count, state, me, cards)
             if seen >= 0:

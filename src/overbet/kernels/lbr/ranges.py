@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.abstraction.buckets import BucketTables
+from overbet.kernels.abstraction.buckets import BucketTables, rule_begin
 from overbet.kernels.abstraction.features import Deck, board_scores
 from overbet.kernels.agents.blueprint import blueprint_actions, blueprint_shares, child_for, in_step
 from overbet.kernels.agents.features import FEATURES, HandTables, board_features
@@ -151,9 +151,10 @@ def _buckets(tables: BucketTables, street: int, board: Any, deck: Deck, out: Any
     found = np.empty(COMBOS, np.int64)
     if street == 3 and len(tables.river) == 0:
         board_scores(board, deck, out)
+        begin = rule_begin(board, tables.river_class, tables.board_suits)
         for combo in range(COMBOS):
             if out[combo] >= 0:
-                out[combo] = tables.river_rule[out[combo]]
+                out[combo] = tables.river_rule[begin + out[combo]]
         return
     suits, table = tables.preflop_suits, tables.preflop
     if street == 1:
@@ -299,6 +300,8 @@ def gather(lbr: Lbr, space: LbrSpace, count: int, state: Any, combo_held: int) -
             for combo in range(COMBOS):
                 if reach[combo] > 0.0:
                     part = reach[combo] * space.shares[combo, place]
+                    if part != part:  # a hand that the board rules out, on a street not responded on
+                        continue
                     total += part
                     equity += part * space.equity[combo]
             mass[kind] += total

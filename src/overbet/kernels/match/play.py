@@ -103,8 +103,8 @@ class Match(NamedTuple):
 class Space(NamedTuple):
     """Room to work in, and what is remembered during a deal or a hand.
 
-    state: [SIZE] int64; features: [9, 4, FEATURES] float64 and known: [9, 4] bool, by player and street;
-    buckets: [BLUEPRINTS, 9, 4] int64, -1 not looked up; nodes: [BLUEPRINTS] int64 and inner: [BLUEPRINTS,
+    state: [SIZE] int64; features: [10, 4, FEATURES] float64 and known: [10, 4] bool, by player and street;
+    buckets: [BLUEPRINTS, 10, 4] int64, -1 not looked up; nodes: [BLUEPRINTS] int64 and inner: [BLUEPRINTS,
     SIZE] int64, where the hand stands in the trees; actions: [MOST_CHOICES] int64, weights: float64; hole:
     [2] int8, board: [5] int8; counts: [agents, COUNTS] int64; last: [1] int64, the street of the last
     decision.

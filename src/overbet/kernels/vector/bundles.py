@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import lean
+from overbet.kernels.regret import RuleStep
 from overbet.kernels.vector.leaves import BEYOND, Sheets
 from overbet.kernels.vector.vectors import spread, store
 from overbet.kernels.vector.walk import Rows, Store
@@ -80,6 +81,22 @@ class Player(NamedTuple):
     root: Floats
 
 
+class UpdateMode(NamedTuple):
+    """What an update of one player does on its way over the tree.
+
+    step: by which the own player learns. theirs: by which the opponent's average grows. adds_own, adds_opp:
+    whose average takes what is played. The own reach serves the own average alone and is carried down for
+    nothing else. judged: nothing is learnt, values are those of the best response to what the opponent plays
+    by.
+    """
+
+    step: RuleStep
+    theirs: RuleStep
+    adds_own: bool
+    adds_opp: bool
+    judged: bool
+
+
 class Deal(NamedTuple):
     """How boards follow each other: child_start [T + 1], and of each board the swaps it stands for."""
 
@@ -118,6 +135,12 @@ class Memory(NamedTuple):
     regret: Floats
     average: Floats
     opp_regret: Floats
+
+
+@lean
+def own_update(step: RuleStep) -> UpdateMode:
+    """Return the update in which a player learns and adds to its own average."""
+    return UpdateMode(step, step, True, False, False)
 
 
 @lean

@@ -13,7 +13,7 @@ import numpy as np
 from overbet.kernels.jit import lean
 from overbet.kernels.regret import RuleStep
 from overbet.kernels.vector.buckets import apply_sums, shared_rows
-from overbet.kernels.vector.bundles import TURN, Deal, Early, Floats, Index, Ints, Memory, Player
+from overbet.kernels.vector.bundles import TURN, Deal, Early, Floats, Index, Ints, Memory, Player, own_update
 from overbet.kernels.vector.spot import add_blocks
 from overbet.kernels.vector.street import close_street, collect_turn, open_street
 from overbet.kernels.vector.threads import NEXT, Shared, fetch_add, wait_for_all
@@ -59,13 +59,14 @@ def open_cut(
     pair: Any,
 ) -> None:
     """Carry reach down on all boards, as one of some threads. pair: None, or `SharedPair`."""
+    how = own_update(step)
     if rank == 0:
         if pair is None:
-            open_street(own, opp, first, 0, step, 1, own.root, opp.root, early, memory, False, None)
+            open_street(own, opp, first, 0, how, 1, own.root, opp.root, early, memory, None)
         else:
             one = type(early.back[0])(1.0)
             rows = shared_rows(own, opp, pair.own, pair.opp, first, 0, 0, one, one, pair.work)
-            open_street(own, opp, first, 0, step, 1, own.root, opp.root, early, memory, False, rows)
+            open_street(own, opp, first, 0, how, 1, own.root, opp.root, early, memory, rows)
         counter[NEXT] = 0
     wait_for_all(counter, threads)
     while len(late.value) > 0:
@@ -75,15 +76,11 @@ def open_cut(
         for board in range(np.int64(edges[block]), np.int64(edges[block + 1])):
             here = _board(late, board)
             if pair is None:
-                open_street(
-                    own, opp, TURN, board, step, early.width, early.own, early.opp, here, memory, False, None
-                )
+                open_street(own, opp, TURN, board, how, early.width, early.own, early.opp, here, memory, None)
             else:
                 one = type(early.back[0])(1.0)
                 rows = shared_rows(own, opp, pair.own, pair.opp, TURN, board, block, one, one, pair.work)
-                open_street(
-                    own, opp, TURN, board, step, early.width, early.own, early.opp, here, memory, False, rows
-                )
+                open_street(own, opp, TURN, board, how, early.width, early.own, early.opp, here, memory, rows)
     wait_for_all(counter, threads)
     if rank == 0:
         counter[NEXT] = 0
@@ -107,6 +104,7 @@ def close_cut(
     pair: Any,
 ) -> None:
     """Carry the leaves' values, which `back` holds, up on all boards, as one of some threads."""
+    how = own_update(step)
     while len(late.value) > 0:
         block = fetch_add(counter, NEXT, 1)
         if block >= len(totals):
@@ -117,11 +115,11 @@ def close_cut(
         for board in range(np.int64(edges[block]), np.int64(edges[block + 1])):
             here = _board(late, board)
             if pair is None:
-                close_street(own, TURN, board, step, here, memory.starts, False, None)
+                close_street(own, TURN, board, how, here, memory.starts, None)
             else:
                 one = type(early.back[0])(1.0)
                 rows = shared_rows(own, opp, pair.own, pair.opp, TURN, board, block, one, one, pair.work)
-                close_street(own, TURN, board, step, here, memory.starts, False, rows)
+                close_street(own, TURN, board, how, here, memory.starts, rows)
             collect_turn(own, deal, board, early.width, here, total)
     wait_for_all(counter, threads)
     if pair is not None:
@@ -131,9 +129,9 @@ def close_cut(
         if len(late.value) > 0:
             add_blocks(totals, early.back)
         if pair is None:
-            close_street(own, first, 0, step, early, memory.starts, False, None)
+            close_street(own, first, 0, how, early, memory.starts, None)
         else:
             one = type(early.back[0])(1.0)
             rows = shared_rows(own, opp, pair.own, pair.opp, first, 0, 0, one, one, pair.work)
-            close_street(own, first, 0, step, early, memory.starts, False, rows)
+            close_street(own, first, 0, how, early, memory.starts, rows)
             apply_sums(own, pair.own, first, step, 0, 1)

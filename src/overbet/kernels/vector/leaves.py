@@ -54,9 +54,9 @@ class Sheets(NamedTuple):
     Batches lie one after the other: reach [m + 1, width], its last row zeros; beaten [n, width], opponent's
     reach below and up to each hand; sums [53, width]; pays [3, width].
     starts: [C] int64, rows of leaves in the tree's memory; shows, folds: [C] int64, of their terminals.
-    ends: [C] int32, FOLDS, SHOWS or both; leaf: [C] int32, its number. live: [slots] int32. own, opp:
-    [hands + 1, 4] int32, two cards, the row of the same hand in `reach`, and strength; after the last hand
-    BEYOND.
+    ends: [C] int32, FOLDS, SHOWS or both; tiles: [C / 16] int32, what is in any of sixteen; leaf: [C] int32,
+    its number. live: [slots] int32. own, opp: [hands + 1, 4] int32, two cards, the row of the same hand in
+    `reach`, and strength; after the last hand BEYOND.
     """
 
     reach: Floats
@@ -67,6 +67,7 @@ class Sheets(NamedTuple):
     shows: npt.NDArray[np.int64]
     folds: npt.NDArray[np.int64]
     ends: Ints
+    tiles: Ints
     leaf: Ints
     live: Ints
     own: Ints
@@ -204,6 +205,10 @@ def pick_leaves(
         sheets.starts[k] = -1
         sheets.folds[k] = sheets.shows[k] = nowhere * room
         sheets.ends[k] = 0
+    for tile in range(columns // 16):
+        sheets.tiles[tile] = 0
+        for k in range(16 * tile, 16 * tile + 16):
+            sheets.tiles[tile] |= sheets.ends[k]
     first = 0
     while first < columns:
         width = _width(columns - first)
@@ -237,8 +242,8 @@ def sweep_leaves(
         for c in range(0, width, 16):
             store(reach, (opp_rows - 1) * width + c, none)
         shown = False
-        for k in range(first, first + width):
-            shown = shown or sheets.ends[k] >= SHOWS
+        for tile in range(first // 16, (first + width) // 16):
+            shown = shown or sheets.tiles[tile] >= SHOWS
         beaten = sheets.beaten[first * own_rows :]
         part = Ahead(
             ahead.one,
@@ -273,17 +278,16 @@ def settle(
         reach, beaten = sheets.reach[first * opp_rows :], sheets.beaten[first * own_rows :]
         sums, pays = sheets.sums[53 * first :], sheets.pays[3 * first :]
         folds, shows = sheets.folds[first:], sheets.shows[first:]
-        for c in range(0, width, 16):
-            ends = 0
-            for k in range(first + c, first + c + 16):
-                ends |= sheets.ends[k]
-            for g in range(h, h + count, 16):
+        for g in range(h, h + count, 16):
+            for c in range(0, width, 16):
+                ends = sheets.tiles[(first + c) // 16]
                 if ends & SHOWS:
                     settle_showdowns(value, shows, g, at - h, width, c, sums, reach, beaten, sheets.own, pays)
                 if ends & FOLDS:
                     settle_folds(value, folds, g, at - h, width, c, sums, reach, beaten, sheets.own, pays)
                 for k in range(next_line, min(next_line + pace, ahead.end), 16):
                     fetch(ahead.one, k)
+                    fetch(ahead.two, k)
                 next_line += pace
         first += width
     if h + count > n:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from overbet.kernels.jit import lean
-from overbet.kernels.regret import RuleStep
 from overbet.kernels.vector.buckets import add_chunk, alone, gather_chunk, once, scale, walk_up_shared
 from overbet.kernels.vector.bundles import (
     RIVER,
@@ -24,6 +23,7 @@ from overbet.kernels.vector.bundles import (
     PlayerHands,
     Program,
     Span,
+    UpdateMode,
     clear,
     rows_on,
     sit,
@@ -83,19 +83,17 @@ def play_river(
     opp: Player,
     deal: Deal,
     board: Index,
-    step: RuleStep,
+    how: UpdateMode,
     width: Index,
     own_reach: Floats,
     opp_reach: Floats,
     memory: Memory,
     total: Floats,
-    judged: bool,
 ) -> None:
     """Update all lines of one river board.
 
     own_reach, opp_reach: [hand, width]; total: the same, to which the board's values, and its mirrors', are
-    added, or one element where nobody asks for them. judged: nothing is updated, values are those of the best
-    response to what the opponent plays by.
+    added, or one element where nobody asks for them.
     """
     n, m = np.int64(own.seat.alive[board]), np.int64(opp.seat.alive[board])
     rows, opp_rows = rows_on(own.seat, RIVER, board, n), rows_on(opp.seat, RIVER, board, m)
@@ -103,7 +101,7 @@ def play_river(
     if len(tables.packed) == 1:
         play_board(
             own, opp, deal, board, n, m, rows, opp_rows, tables, opp.tables.play,
-            step, width, own_reach, opp_reach, memory, total, judged, None,
+            how, width, own_reach, opp_reach, memory, total, None,
         )  # fmt: skip
         return
     start, opp_start = rows.base - own.seat.base[RIVER], opp_rows.base - opp.seat.base[RIVER]
@@ -118,7 +116,7 @@ def play_river(
     play_board(
         own, opp, deal, board, n, m,
         Rows(0, rows.stride, rows.hands), Rows(0, opp_rows.stride, opp_rows.hands),
-        here, memory.opp_regret, step, width, own_reach, opp_reach, memory, total, judged, None,
+        here, memory.opp_regret, how, width, own_reach, opp_reach, memory, total, None,
     )  # fmt: skip
     pack(memory.regret, count, tables.packed, tables.scales, start)
     pack(memory.average, count, tables.packed_average, tables.average_scales, start)
@@ -136,17 +134,16 @@ def play_board(
     opp_rows: Rows,
     tables: Store,
     opp_play: Floats,
-    step: RuleStep,
+    how: UpdateMode,
     width: Index,
     own_reach: Floats,
     opp_reach: Floats,
     memory: Memory,
     total: Floats,
-    judged: bool,
     shared: Any,
 ) -> None:
     """Update one river board whose rows lie at `rows` of `tables`. shared: None, or `SharedRows`."""
-    program, sheets, starts = own.program, memory.sheets, memory.starts
+    program, sheets, starts, step = own.program, memory.sheets, memory.starts, how.step
     seat, hand, opp_hand = own.seat, own.seat.hand[board], opp.seat.hand[board]
     sit(sheets.own, seat.river_cards[board], seat.river_same[board], seat.strength[board], n, m, True)
     sit(
@@ -181,17 +178,17 @@ def play_board(
                 if memory.opp[slot * room + i] != 0:
                     sheets.live[slot] = 1
                     break
-        for h in range(0, opp_rows.hands, BLOCK):
-            count = min(BLOCK, opp_rows.hands - h)
-            walk_opponent(
-                program.opp, replies, opp_play, opp_rows, h, count, memory.opp, room, h, sheets.live
-            )
+        walk_opponent(
+            program.opp, replies, opp_play, opp_rows, memory.opp, room, sheets.live,
+            opp.tables.average, how.theirs, how.adds_opp,
+        )  # fmt: skip
         none = spread(memory.opp, 0.0)
         for h in range(0, opp_rows.hands, 16):
             store(memory.opp, slots * room + h, none)
         columns = pick_leaves(program.leaves, program.pays, leaves, BLOCK, room, nodes, sheets)
         begin, end = touched(program.own, moves, rows)
-        soon = Ahead(tables.play, tables.average, begin, end if far and not judged else begin)
+        also = tables.average if how.adds_own else tables.play
+        soon = Ahead(tables.play, also, begin, end if far and not how.judged else begin)
         sweep_leaves(columns, n, m, memory.opp, slots * room, sheets, soon)
         begin, end = touched(program.opp, replies, opp_rows)
         for h in range(0, rows.hands, BLOCK):
@@ -201,8 +198,9 @@ def play_board(
                 end + (end - begin) * h // rows.hands,
                 end + (end - begin) * (h + count) // rows.hands,
             )
-            later = Ahead(opp_play, opp_play, start // 16 * 16, stop // 16 * 16 if far else start // 16 * 16)
-            if not judged:
+            also = opp.tables.average if how.adds_opp else opp_play
+            later = Ahead(opp_play, also, start // 16 * 16, stop // 16 * 16 if far else start // 16 * 16)
+            if how.adds_own:
                 _enter(
                     own_reach,
                     width,
@@ -220,7 +218,7 @@ def play_board(
                 walk_own(program.own, moves, tables, rows, h, count, memory.own, BLOCK, 0, step)
             settle(columns, n, m, h, count, 0, memory.value, sheets, later)
             clear(program.leaves, leaves, sheets.live, memory.value, BLOCK, 0, count)
-            if judged:
+            if how.judged:
                 walk_best(program.up, ups, count, memory.value, BLOCK, 0)
             elif shared is None:
                 walk_up(program.up, ups, tables, rows, h, count, memory.value, BLOCK, 0, step)

@@ -24,6 +24,7 @@ from overbet.kernels.vector.bundles import (
     Ints,
     Memory,
     Player,
+    own_update,
     rows_on,
 )
 from overbet.kernels.vector.draws import Draws
@@ -57,7 +58,7 @@ def _play_river(
     shared = shared_rows(own, opp, mine, theirs, RIVER, board, block, factor, above, work)
     play_board(
         own, opp, deal, board, n, m, rows_on(own.seat, RIVER, board, n), rows_on(opp.seat, RIVER, board, m),
-        own.tables, opp.tables.play, step, width, own_reach, opp_reach, memory, total, False, shared,
+        own.tables, opp.tables.play, own_update(step), width, own_reach, opp_reach, memory, total, shared,
     )  # fmt: skip
 
 
@@ -80,9 +81,9 @@ def _play_turn(
     t: Index,
 ) -> None:
     """Update a turn board and its rivers, all or those drawn; add its values and its mirrors' to `total`."""
-    here, one = memory.turn, type(factor)(1.0)
+    here, one, how = memory.turn, type(factor)(1.0), own_update(step)
     shared = shared_rows(own, opp, mine, theirs, TURN, turn, block, factor, one, work)
-    open_street(own, opp, TURN, turn, step, above.width, above.own, above.opp, here, memory, False, shared)
+    open_street(own, opp, TURN, turn, how, above.width, above.own, above.opp, here, memory, shared)
     if len(draws.turn) == 0:
         for river in range(np.int64(deal.child_start[turn]), np.int64(deal.child_start[turn + 1])):
             _play_river(
@@ -98,7 +99,7 @@ def _play_turn(
                     factor, step, here.width, here.own, here.opp, memory, work, here.back,
                 )  # fmt: skip
     shared = shared_rows(own, opp, mine, theirs, TURN, turn, block, factor, one, work)
-    close_street(own, TURN, turn, step, here, memory.starts, False, shared)
+    close_street(own, TURN, turn, how, here, memory.starts, shared)
     lines = own.program.chunks[own.program.street_chunk[TURN]]
     for line in range(lines[8], lines[9]):
         row = own.seat.stride[TURN]
@@ -128,7 +129,7 @@ def _update(
 ) -> None:
     """Update one player. draws: of no iterations for all boards, in blocks as `edges` say; else a block
     each."""
-    one = type(early.back[0])(1.0)
+    one, how = type(early.back[0])(1.0), own_update(step)
     if first == RIVER:
         _play_river(
             own,
@@ -152,7 +153,7 @@ def _update(
         return
     if rank == 0:
         shared = shared_rows(own, opp, mine, theirs, first, 0, 0, one, one, work)
-        open_street(own, opp, first, 0, step, 1, own.root, opp.root, early, memory, False, shared)
+        open_street(own, opp, first, 0, how, 1, own.root, opp.root, early, memory, shared)
         counter[NEXT] = 0
     wait_for_all(counter, threads)
     while True:
@@ -207,7 +208,7 @@ def _update(
     if rank == 0:
         add_blocks(totals, early.back)
         shared = shared_rows(own, opp, mine, theirs, first, 0, 0, one, one, work)
-        close_street(own, first, 0, step, early, memory.starts, False, shared)
+        close_street(own, first, 0, how, early, memory.starts, shared)
         apply_sums(own, mine, first, step, 0, 1)
 
 

@@ -14,8 +14,20 @@ from typing import Any
 import numpy as np
 
 from overbet.kernels.jit import lean
-from overbet.kernels.regret import RuleStep, step_at
-from overbet.kernels.vector.bundles import FLOP, RIVER, TURN, Deal, Early, Floats, Index, Ints, Memory, Player
+from overbet.kernels.regret import step_at
+from overbet.kernels.vector.bundles import (
+    FLOP,
+    RIVER,
+    TURN,
+    Deal,
+    Early,
+    Floats,
+    Index,
+    Ints,
+    Memory,
+    Player,
+    UpdateMode,
+)
 from overbet.kernels.vector.river import play_river
 from overbet.kernels.vector.street import close_street, collect_turn, open_street
 from overbet.kernels.vector.threads import NEXT, Shared, fetch_add, wait_for_all
@@ -28,18 +40,17 @@ def _play_turn(
     opp: Player,
     deal: Deal,
     turn: Index,
-    step: RuleStep,
+    how: UpdateMode,
     above: Early,
     memory: Memory,
     total: Floats,
-    judged: bool,
 ) -> None:
     """Update a turn board and all its rivers; add its values, and its mirrors', to `total`."""
     here = memory.turn
-    open_street(own, opp, TURN, turn, step, above.width, above.own, above.opp, here, memory, judged, None)
+    open_street(own, opp, TURN, turn, how, above.width, above.own, above.opp, here, memory, None)
     for river in range(np.int64(deal.child_start[turn]), np.int64(deal.child_start[turn + 1])):
-        play_river(own, opp, deal, river, step, here.width, here.own, here.opp, memory, here.back, judged)
-    close_street(own, TURN, turn, step, here, memory.starts, judged, None)
+        play_river(own, opp, deal, river, how, here.width, here.own, here.opp, memory, here.back)
+    close_street(own, TURN, turn, how, here, memory.starts, None)
     collect_turn(own, deal, turn, above.width, here, total)
 
 
@@ -57,7 +68,7 @@ def update(
     opp: Player,
     deal: Deal,
     first: Index,
-    step: RuleStep,
+    how: UpdateMode,
     early: Early,
     edges: Ints,
     totals: Floats,
@@ -65,14 +76,13 @@ def update(
     rank: Index,
     threads: Index,
     memory: Memory,
-    judged: bool,
 ) -> None:
     """Update one player. edges: [blocks + 1] int32, of boards; totals: [blocks, .]."""
     if first == RIVER:
-        play_river(own, opp, deal, 0, step, 1, own.root, opp.root, memory, early.back, judged)
+        play_river(own, opp, deal, 0, how, 1, own.root, opp.root, memory, early.back)
         return
     if rank == 0:
-        open_street(own, opp, first, 0, step, 1, own.root, opp.root, early, memory, judged, None)
+        open_street(own, opp, first, 0, how, 1, own.root, opp.root, early, memory, None)
         shared[NEXT] = 0
     wait_for_all(shared, threads)
     while True:
@@ -84,15 +94,13 @@ def update(
             total[k] = 0.0
         for board in range(np.int64(edges[block]), np.int64(edges[block + 1])):
             if first == FLOP:
-                _play_turn(own, opp, deal, board, step, early, memory, total, judged)
+                _play_turn(own, opp, deal, board, how, early, memory, total)
             else:
-                play_river(
-                    own, opp, deal, board, step, early.width, early.own, early.opp, memory, total, judged
-                )
+                play_river(own, opp, deal, board, how, early.width, early.own, early.opp, memory, total)
     wait_for_all(shared, threads)
     if rank == 0:
         add_blocks(totals, early.back)
-        close_street(own, first, 0, step, early, memory.starts, judged, None)
+        close_street(own, first, 0, how, early, memory.starts, None)
 
 
 @lean
@@ -103,6 +111,8 @@ def iterate(
     deal: Deal,
     first: Index,
     steps: Any,
+    count: Index,
+    begun: bool,
     early: Early,
     edges: Ints,
     totals: Floats,
@@ -112,17 +122,26 @@ def iterate(
     memory: Memory,
     judged: bool,
 ) -> None:
-    """Run iterations, as one of some threads that all call this. judged: see `play_river`. order: players
-    to update in each; steps:
-    [iterations, 8] floats, see `Rule`."""
-    for t in range(len(steps)):
+    """Run `count` iterations, as one of some threads that all call this. order: players to update in each.
+
+    steps: [count, 8] floats, see `Rule`, or [count + 1, 8] where another call goes on with the next one.
+    What a player plays goes into its average while its reach is carried down for the other's update: the
+    second player's in the same iteration, the first one's for the next, whose strategy is known by then.
+    begun: an earlier call did so for the first iteration; else the first player adds to its own.
+    """
+    paired = len(order) == 2 and len(one.tables.packed) == 1 and not judged
+    for t in range(count):
         step = step_at(steps, t)
         for k in range(len(order)):
+            later = min(t + k, len(steps) - 1)
+            how = UpdateMode(
+                step,
+                step_at(steps, later),
+                not judged and (not paired or (t == 0 and k == 0 and not begun)),
+                paired and later == t + k,
+                judged,
+            )
             if order[k] == 0:
-                update(
-                    one, two, deal, first, step, early, edges, totals, shared, rank, threads, memory, judged
-                )
+                update(one, two, deal, first, how, early, edges, totals, shared, rank, threads, memory)
             else:
-                update(
-                    two, one, deal, first, step, early, edges, totals, shared, rank, threads, memory, judged
-                )
+                update(two, one, deal, first, how, early, edges, totals, shared, rank, threads, memory)

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from overbet.kernels.jit import lean
-from overbet.kernels.regret import RuleStep
 from overbet.kernels.vector.buckets import (
     add_learnt,
     add_played,
@@ -32,6 +31,7 @@ from overbet.kernels.vector.bundles import (
     Memory,
     Player,
     Program,
+    UpdateMode,
     clear,
     rows_on,
     sit,
@@ -55,18 +55,17 @@ def open_street(
     opp: Player,
     street: Index,
     board: Index,
-    step: RuleStep,
+    how: UpdateMode,
     width: Index,
     own_reach: Floats,
     opp_reach: Floats,
     early: Early,
     memory: Memory,
-    judged: bool,
     shared: Any,
 ) -> None:
     """Flop or turn: reach down and folds settled on one board, and the reach that crosses to the next
     street. shared: None, or `SharedRows`."""
-    program, sheets, starts = own.program, memory.sheets, memory.starts
+    program, sheets, starts, step = own.program, memory.sheets, memory.starts, how.step
     n, m = own.seat.size, opp.seat.size
     chunk = program.street_chunk[street]
     parts = program.chunks[chunk]
@@ -94,9 +93,10 @@ def open_street(
             memory.opp[slot * room + h] = met
             if met != 0:
                 sheets.live[slot] = 1
-    for h in range(0, room, BLOCK):
-        count = min(BLOCK, room - h)
-        walk_opponent(program.opp, replies, opp_play, opp_rows, h, count, memory.opp, room, h, sheets.live)
+    walk_opponent(
+        program.opp, replies, opp_play, opp_rows, memory.opp, room, sheets.live,
+        opp.tables.average, how.theirs, how.adds_opp,
+    )  # fmt: skip
     columns = pick_leaves(program.leaves, program.pays, leaves, rows.stride, room, nodes, sheets)
     nothing = Ahead(own.tables.play, own.tables.average, 0, 0)
     sweep_leaves(columns, n, m, memory.opp, slots * room, sheets, nothing)
@@ -111,7 +111,7 @@ def open_street(
         for c in range(0, tiles, 16):
             rows_to_columns(early.opp, h * early.width + c, early.width, memory.opp, starts, c, h)
     early.back[:] = 0.0
-    if judged:
+    if not how.adds_own:
         return
     for h in range(0, rows.stride, BLOCK):
         count = min(BLOCK, rows.stride - h)
@@ -137,14 +137,13 @@ def close_street(
     own: Player,
     street: Index,
     board: Index,
-    step: RuleStep,
+    how: UpdateMode,
     early: Early,
     starts: Longs,
-    judged: bool,
     shared: Any,
 ) -> None:
     """Flop or turn: values that came back up to the first nodes on one board, and regrets."""
-    program = own.program
+    program, step = own.program, how.step
     chunk = program.street_chunk[street]
     parts = program.chunks[chunk]
     ups, moves = (np.int64(parts[4]), np.int64(parts[5])), (np.int64(parts[0]), np.int64(parts[1]))
@@ -161,13 +160,13 @@ def close_street(
             columns_to_rows(early.value, starts, c, h, early.back, h * early.width + c, early.width)
     for h in range(0, rows.stride, BLOCK):
         count = min(BLOCK, rows.stride - h)
-        if judged:
+        if how.judged:
             walk_best(program.up, ups, count, early.value, rows.stride, h)
         elif shared is None:
             walk_up(program.up, ups, own.tables, rows, h, count, early.value, rows.stride, h, step)
         else:
             walk_up_shared(own, ups, rows, h, count, early.value, rows.stride, h, step, shared)
-    if judged:
+    if how.judged:
         return
     if shared is not None and shared.width > 0:
         add_learnt(own, moves, own.seat.size, rows.hands, shared)

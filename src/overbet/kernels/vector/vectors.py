@@ -131,6 +131,25 @@ plus, minus, times, over = (_binary(name) for name in ("fadd", "fsub", "fmul", "
 
 
 @intrinsic
+def times_plus(typing: Any, x: Any, y: Any, z: Any) -> Any:
+    """Return x * y + z, rounded once where the processor can, wherever it stands in the code.
+
+    What `plus` and `times` become is LLVM's choice, which may differ between two places that do the same.
+    """
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kind = values[0].type
+        letter = "f64" if signature.return_type.number == types.float64 else "f32"
+        name = f"llvm.fmuladd.v{kind.count}{letter}"
+        declared = builder.module.globals.get(name) or ir.Function(
+            builder.module, ir.FunctionType(kind, [kind] * 3), name
+        )
+        return builder.call(declared, values)
+
+    return x(x, y, z), code
+
+
+@intrinsic
 def larger(typing: Any, x: Any, y: Any) -> Any:
     """Return the larger of two rows, lane by lane."""
 

@@ -1,5 +1,4 @@
-"""One player's update on a chunk of the betting tree, some hands at a time: reach down, values and regrets
-up.
+"""One player's update on a chunk of the betting tree: the opponent's reach down, values and regrets up.
 
 "own" is the player being updated, "opp" the other. A *slot* is a run of nodes along which a player did not
 act: it has one reach there. A chunk is written out as the moves of the players, parents first:
@@ -7,11 +6,10 @@ act: it has one reach there. A chunk is written out as the moves of the players,
     down   [., 4] int32: action row, actions, slot before, slot of the first action (the others follow)
     up     [., 5] int32: 1 for own moves, action row, actions, place of the node, place of its first child
 
-Tables are flat, rows of one board `stride` apart. Working memory has rows `room` apart; hands of a block
-begin
-at offset `at` of it and at offset `h` of table rows. Lengths are whole rows of sixteen: what lies beyond
-the last
-live hand has reach 0 and value 0, so its regrets and averages stay 0.
+Tables are flat, rows of one board `stride` apart. The opponent's hands go down all at once, own hands up some
+at a time: working memory has rows `room` apart, and hands of a block begin at offset `at` of it and at offset
+`h` of table rows. Lengths are whole rows of sixteen: what lies beyond the last live hand has reach 0 and
+value 0, so its regrets and averages stay 0.
 """
 
 from __future__ import annotations
@@ -33,6 +31,7 @@ from overbet.kernels.vector.vectors import (
     spread,
     store,
     times,
+    times_plus,
     where_positive,
 )
 
@@ -86,55 +85,74 @@ def _scales(total: Any, met: Any, equal: Any, none: Any) -> tuple[Any, Any]:
     return where_positive(total, over(met, total), none), where_positive(total, none, times(met, equal))
 
 
+@lean_inlined
+def _share(play: Floats, place: Index, scale: Any, rest: Any, none: Any) -> Any:
+    """Return the reach behind an action: see `_scales`."""
+    return times_plus(larger(load(play, place), none), scale, rest)
+
+
+@lean_inlined
+def _add_share(average: Floats, place: Index, share: Any, fade: Any, weight: Any) -> None:
+    """Add what is played to the average; the same bits whoever's walk it is."""
+    store(average, place, times_plus(load(average, place), fade, times(share, weight)))
+
+
 @lean
 def walk_opponent(
     down: Ints,
     span: Span,
     play: Floats,
     rows: Rows,
-    h: Index,
-    count: Index,
     reach: Floats,
     room: Index,
-    at: Index,
     live: Ints,
+    average: Floats,
+    step: RuleStep,
+    adds: bool,
 ) -> None:
-    """Carry the opponent's reach of `count` hands down; live[slot] = 1 where some hand gets."""
+    """Carry the reach of all the opponent's hands down; live[slot] = 1 where some hand gets.
+
+    Node by node, so that tables are read from one end of the chunk to the other. adds: what is played goes
+    into the average, by `step`.
+    """
     none = spread(play, 0.0)
+    fades = adds and step.average_discount != 1
+    fade, weight = spread(play, step.average_discount), spread(play, step.average_weight)
     for k in range(span[0], span[1]):
         actions, before, to = np.int64(down[k, 1]), np.int64(down[k, 2]), np.int64(down[k, 3])
-        row = rows.base + down[k, 0] * rows.stride + h
-        source, target = before * room + at, to * room + at
-        here = load(reach, source)
-        for g in range(16, count, 16):
-            here = plus(here, load(reach, source + g))
-        if not any_of(here):
-            for a in range(actions):
-                for g in range(0, count, 16):
-                    store(reach, target + a * room + g, none)
-            continue
+        row = rows.base + down[k, 0] * rows.stride
+        source, target = before * room, to * room
         equal = spread(play, 1.0 / actions)
-        for g in range(0, count, 16):
-            met = load(reach, source + g)
-            if actions == 2:
-                x, y = larger(load(play, row + g), none), larger(load(play, row + rows.stride + g), none)
-                scale, rest = _scales(plus(x, y), met, equal, none)
-                store(reach, target + g, plus(times(x, scale), rest))
-                store(reach, target + room + g, plus(times(y, scale), rest))
+        for h in range(0, rows.hands, 16):
+            met = load(reach, source + h)
+            if not (fades or any_of(met)):
+                for a in range(actions):
+                    store(reach, target + a * room + h, none)
                 continue
-            total = _sum_of(play, row + g, rows.stride, actions)
+            if actions == 2:
+                place, other = row + h, row + rows.stride + h
+                x, y = larger(load(play, place), none), larger(load(play, other), none)
+                scale, rest = _scales(plus(x, y), met, equal, none)
+                x, y = times_plus(x, scale, rest), times_plus(y, scale, rest)
+                store(reach, target + h, x)
+                store(reach, target + room + h, y)
+                if adds:
+                    _add_share(average, place, x, fade, weight)
+                    _add_share(average, other, y, fade, weight)
+                continue
+            total = _sum_of(play, row + h, rows.stride, actions)
             scale, rest = _scales(total, met, equal, none)
             for a in range(actions):
-                share = plus(times(larger(load(play, row + a * rows.stride + g), none), scale), rest)
-                store(reach, target + a * room + g, share)
+                place = row + a * rows.stride + h
+                share = _share(play, place, scale, rest, none)
+                store(reach, target + a * room + h, share)
+                if adds:
+                    _add_share(average, place, share, fade, weight)
         for a in range(actions):
-            if live[to + a]:  # known from hands before these
-                continue
-            there = load(reach, target + a * room)
-            for g in range(16, count, 16):
-                there = plus(there, load(reach, target + a * room + g))
-            if any_of(there):
-                live[to + a] = 1
+            for h in range(0, rows.hands, 16):
+                if any_of(load(reach, target + a * room + h)):
+                    live[to + a] = 1
+                    break
 
 
 @lean
@@ -165,9 +183,9 @@ def walk_own(
             scale, rest = _scales(total, met, equal, none)
             for a in range(actions):
                 place = row + a * rows.stride + g
-                share = plus(times(larger(load(play, place), none), scale), rest)
+                share = _share(play, place, scale, rest, none)
                 store(reach, target + a * room + g, share)
-                store(average, place, plus(times(load(average, place), fade), times(share, weight)))
+                _add_share(average, place, share, fade, weight)
 
 
 @lean

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.errors import ConfigError
+from overbet.kernels.memory import zeros
 from overbet.kernels.regret import RuleStep
 from overbet.kernels.vector.bundles import TURN
 from overbet.kernels.vector.cut import LateBoards, SharedPair, close_cut, open_cut
@@ -28,7 +29,7 @@ class CutStreet:
         self.places, self.last = leaf_places(self.tree), self.tree.betting.last_street
         late = self.tree.board_count(self.last) if self.last > runner.first else 0
         one = runner.opened(TURN) if late else runner.early
-        self.late = LateBoards(one.width, *(np.zeros((late, len(part)), part.dtype) for part in one[1:]))
+        self.late = LateBoards(one.width, *(zeros((late, len(part)), part.dtype) for part in one[1:]))
 
     def play(self, tables: Sequence[Store], player: int, step: RuleStep, pool: Executor | None) -> None:
         """Update one player."""

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.errors import ConfigError
+from overbet.kernels.memory import zeros
 from overbet.kernels.regret import RuleStep
 from overbet.kernels.vector.bundles import RIVER
 from overbet.kernels.vector.walk import Store
@@ -78,6 +79,7 @@ class VectorEngine:
         _check_sampling(tree, self.buckets, sampling)
         self.gadget = choice_of(tree, root.gadget) if root.gadget else None
         self.iteration = self.ahead = 0  # ahead: iterations that a warm start stands for
+        self._begun = False  # the first player's average holds its share of the next iteration already
         self.dtype: Any = np.float64 if double else np.float32
         self.layout = layout_of(tree, buckets=self.buckets.counts if self.buckets else None)
         self.regret = [self._new_table(p, packed) for p in (OOP, IP)]
@@ -102,24 +104,37 @@ class VectorEngine:
     def run(self, iterations: int) -> None:
         """Run some iterations; within each, the players in `order`.
 
-        In bursts of about a tenth of a second, so that Ctrl-C is heard between them.
+        In bursts of about a tenth of a second, so that Ctrl-C is heard between them. Between bursts the first
+        player's average is one iteration ahead; Ctrl-C runs that iteration before it is passed on.
         """
-        tables, end = self.stores(), self.iteration + iterations
-        while self.iteration < end:
-            apart = self.gadget is not None or self._cut is not None or self._anchor is not None
-            count = 1 if apart else min(self._burst, end - self.iteration)
-            steps = self.rule.steps(self.ahead + self.iteration + 1, count).astype(self.dtype)
-            begun = time.perf_counter()
-            try:
-                if apart:
-                    for player in self.order:
-                        self._update(player, RuleStep(*steps[0]))
-                else:
-                    self._runner.run(tables, self.order, steps, self._pool, self.iteration + 1)
-            finally:  # Ctrl-C is heard when the kernel is done: its iterations count
-                self.iteration += count
-            each = (time.perf_counter() - begun) / count
-            self._burst = max(1, min(2 * count, int(_BURST / max(each, 1e-6))))
+        end = self.iteration + iterations
+        try:
+            while self.iteration < end:
+                self._run_burst(end)
+        except BaseException:
+            if self._begun:
+                self._run_burst(self.iteration + 1)
+            raise
+
+    def _run_burst(self, end: int) -> None:
+        """Run some iterations, no further than to `end`."""
+        apart = self.gadget is not None or self._cut is not None or self._anchor is not None
+        count = 1 if apart else min(self._burst, end - self.iteration)
+        ends = apart or self.buckets is not None or self.iteration + count == end
+        steps = self.rule.steps(self.ahead + self.iteration + 1, count + (not ends)).astype(self.dtype)
+        tables, started = self.stores(), time.perf_counter()
+        try:
+            if apart:
+                for player in self.order:
+                    self._update(player, RuleStep(*steps[0]))
+            else:
+                begun = {"begun": self._begun, "ends": ends}
+                self._runner.run(tables, self.order, steps, self._pool, self.iteration + 1, **begun)
+        finally:  # Ctrl-C is heard when the kernel is done: its iterations count
+            self.iteration += count
+            self._begun = not ends
+        each = (time.perf_counter() - started) / count
+        self._burst = max(1, min(2 * count, int(_BURST / max(each, 1e-6))))
 
     def first_averages(self) -> list[Any]:
         """Return tables that hold the averages of the first street, where they lie."""
@@ -241,7 +256,7 @@ class VectorEngine:
 
     def _new_table(self, player: int, packed: bool) -> Any:
         size, river = self.layout.table_size[player], int(self.layout.passes[player].own.base[RIVER])
-        return PackedTable(river, size - river) if packed else np.zeros(size, self.dtype)
+        return PackedTable(river, size - river) if packed else zeros(size, self.dtype)
 
     def _update(self, player: int, step: RuleStep) -> None:
         """Update one player, from the choice before the root on."""

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.errors import ArtefactError
+from overbet.kernels.memory import zeros
 from overbet.kernels.vector.packing import BLOCK, pack, unpack
 
 Floats = npt.NDArray[np.float32]
@@ -18,8 +19,8 @@ class PackedTable:
     """
 
     def __init__(self, early: int, river: int) -> None:
-        self.early: Floats = np.zeros(early, np.float32)
-        self.values = np.zeros(river, np.int16)
+        self.early: Floats = zeros(early, np.float32)
+        self.values = zeros(river, np.int16)
         self.scales: Floats = np.zeros(-(-river // BLOCK), np.float32)
 
     def __len__(self) -> int:

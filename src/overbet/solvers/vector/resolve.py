@@ -23,7 +23,8 @@ from overbet.solvers.vector.exploit import BestResponse
 from overbet.solvers.vector.lines import Action, LinePlace, renamed
 from overbet.solvers.vector.node import Node, Seat
 from overbet.solvers.vector.reader import TreeReader
-from overbet.tree.betting import CHANCE
+from overbet.tree.bet_lines import lines_after
+from overbet.tree.betting import CHANCE, BettingTree
 from overbet.tree.spot import IP, OOP, STREETS, BetsConfig, MenuConfig, Spot, StreetBets
 
 if TYPE_CHECKING:
@@ -135,6 +136,8 @@ def subgame_spot(reader: TreeReader, root: LinePlace) -> tuple[Spot, tuple[Float
         "ranges": {"oop": texts[OOP], "ip": texts[IP]},
         "bets": _menus(reader, root, street).model_dump(by_alias=True),
     }
+    if spot.lines:
+        changes["lines"] = lines_after(spot.lines, _played(tree.betting, root.node), put)
     values = spot.model_dump(by_alias=True) | changes
     return Spot.parse(values, "subgame"), (reaches[OOP], reaches[IP])
 
@@ -154,6 +157,17 @@ def _menus(reader: TreeReader, root: LinePlace, street: int) -> BetsConfig:
         return bets
     donk = MenuConfig.model_validate({"bet": menu.donk, "raise": menu.raise_})
     return bets.model_copy(update={STREETS[street]: StreetBets(oop=donk, ip=bets.menu(street, IP))})
+
+
+def _played(betting: BettingTree, node: int) -> tuple[int, ...]:
+    """Return the chips put in after each action that leads to a node, as the lines of a spot have them."""
+    found = list[int]()
+    while node:
+        above = int(betting.parent[node])
+        if betting.kind[above] != CHANCE:
+            found.append(int(betting.put[node, betting.kind[above]]))
+        node = above
+    return tuple(reversed(found))
 
 
 def _split(reader: TreeReader, place: LinePlace) -> tuple[LinePlace, list[Token]]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from overbet.kernels.memory import zeros
 from overbet.kernels.regret import STEP_FIELDS
 from overbet.kernels.vector.bundles import FLOP, RIVER, TURN, Deal, Early, Memory, Player
 from overbet.kernels.vector.draws import Draws
@@ -53,7 +54,7 @@ class Runner:
         self.seats = Seats(tree, layout)
         self.deal = _deal(tree)
         wide = self._room(TURN)
-        self.root = [np.zeros(wide, dtype) for _ in (OOP, IP)]
+        self.root = [zeros(wide, dtype) for _ in (OOP, IP)]
         for root, hands in zip(self.root, tree.hands):
             root[: hands.size] = hands.weights
         self.early = self.opened(self.first)
@@ -72,7 +73,7 @@ class Runner:
             blocks = self.sharing.blocks
         self.edges = np.linspace(0, boards, min(boards, blocks) + 1).astype(np.int32)
         blocks = len(self.edges) - 1 if self.first < RIVER else 1
-        self.totals = np.zeros((blocks, len(self.early.back)), dtype)
+        self.totals = zeros((blocks, len(self.early.back)), dtype)
         self.shared = np.zeros(SHARED, np.int64)
 
     def run(
@@ -82,11 +83,19 @@ class Runner:
         steps: npt.NDArray[np.floating],
         pool: Executor | None,
         iteration: int,
+        *,
+        begun: bool = False,
+        ends: bool = True,
     ) -> None:
         """Run an iteration for each of `steps`, from number `iteration` on; within each, the players in
-        `order`."""
+        `order`.
+
+        ends: averages are whole afterwards. Otherwise the last of `steps` is of the iteration that the next
+        call begins with, and the first player's share of it is in its average already (`begun`).
+        """
         if self.sharing is None:
-            self._call(tables, order, steps, pool, self.early, judged=False)
+            count = len(steps) if ends else len(steps) - 1
+            self._call(tables, order, steps, pool, self.early, judged=False, count=count, begun=begun)
             return
         players, moves = self.players(tables), np.array(order, np.int32)
         one, two = self.sharing.players
@@ -130,7 +139,7 @@ class Runner:
             store._replace(play=store.average) for store in tables
         ]  # matching averages gives the strategy
         if self.first == RIVER:
-            early = early._replace(back=np.zeros(self._room(TURN), self.dtype))
+            early = early._replace(back=zeros(self._room(TURN), self.dtype))
         self._call(tables, [player], np.zeros((1, STEP_FIELDS), self.dtype), pool, early, judged=True)
         kept = early.back if self.first == RIVER else early.value
         found: npt.NDArray[np.floating] = kept[: self.tree.hands[player].size].copy()
@@ -145,12 +154,14 @@ class Runner:
         early: Early,
         *,
         judged: bool,
+        count: int = 1,
+        begun: bool = False,
     ) -> None:
         players, moves = self.players(tables), np.array(order, np.int32)
 
         def work(rank: int, threads: int) -> None:
             iterate(
-                players[0], players[1], moves, self.deal, self.first, steps, early, self.edges,
+                players[0], players[1], moves, self.deal, self.first, steps, count, begun, early, self.edges,
                 self.totals, self.shared, rank, threads, self.memory[rank], judged,
             )  # fmt: skip
 
@@ -172,7 +183,7 @@ class Runner:
     def ask_root(self) -> None:
         """Have river spots keep the root's values, which nobody asks for without a gadget."""
         if self.first == RIVER:
-            self.early = self.early._replace(back=np.zeros(self._room(TURN), self.dtype))
+            self.early = self.early._replace(back=zeros(self._room(TURN), self.dtype))
 
     def root_values(self, player: int) -> npt.NDArray[np.floating]:
         """Return a player's root values after its update, [H]; those of a river spot are added up until
@@ -197,28 +208,29 @@ class Runner:
     def opened(self, street: int) -> Early:
         """Return the memory of an open street."""
         if street == RIVER:
-            return Early(1, *(np.zeros(1, self.dtype) for _ in range(4)))
+            return Early(1, *(zeros(1, self.dtype) for _ in range(4)))
         lines = self.tree.betting.street_line
         width = -(-int(lines[street + 2] - lines[street + 1]) // 16) * 16 + 16
         row = self._room(TURN)
-        sides = [np.zeros(row * width, self.dtype) for _ in range(3)]
-        return Early(width, np.zeros((self.sizes.early[street] + 2) * row, self.dtype), *sides)
+        sides = [zeros(row * width, self.dtype) for _ in range(3)]
+        return Early(width, zeros((self.sizes.early[street] + 2) * row, self.dtype), *sides)
 
     def _new_memory(self, packed: bool) -> Memory:
         sizes, dtype, row = self.sizes, self.dtype, self._room(TURN)
         columns = sizes.columns
         starts, shows, folds = (np.zeros(columns, np.int64) for _ in range(3))
-        ends, leaf = (np.zeros(columns, np.int32) for _ in range(2))
+        ends, leaf, tiles = (np.zeros(size, np.int32) for size in (columns, columns, columns // 16))
         own, opp = (np.zeros((row + 1, 4), np.int32) for _ in (OOP, IP))
         sheets = Sheets(
-            reach=np.zeros((row + 1) * columns, dtype),
-            beaten=np.zeros(row * columns, dtype),
-            sums=np.zeros(53 * columns, dtype),
-            pays=np.zeros(3 * columns, dtype),
+            reach=zeros((row + 1) * columns, dtype),
+            beaten=zeros(row * columns, dtype),
+            sums=zeros(53 * columns, dtype),
+            pays=zeros(3 * columns, dtype),
             starts=starts,
             shows=shows,
             folds=folds,
             ends=ends,
+            tiles=tiles,
             leaf=leaf,
             live=np.zeros(sizes.slots + 1, np.int32),
             own=own,
@@ -230,12 +242,12 @@ class Runner:
         return Memory(
             self.opened(TURN) if self.first == FLOP else self.opened(RIVER),
             sheets,
-            np.zeros((sizes.slots + 1) * BLOCK, dtype),
-            np.zeros((sizes.slots + 1) * row, dtype),
-            np.zeros((sizes.nodes + 2) * BLOCK, dtype),
-            np.zeros(BLOCK * 16, dtype),
+            zeros((sizes.slots + 1) * BLOCK, dtype),
+            zeros((sizes.slots + 1) * row, dtype),
+            zeros((sizes.nodes + 2) * BLOCK, dtype),
+            zeros(BLOCK * 16, dtype),
             np.zeros(lines + 32, np.int64),
-            *(np.zeros(board, dtype) for _ in range(3)),
+            *(zeros(board, dtype) for _ in range(3)),
         )
 
 
@@ -256,7 +268,7 @@ def working_bytes(tree: PublicTree, layout: Layout, threads: int, precision: str
     rows = (sizes.slots + sizes.nodes + 3 + 16) * BLOCK + (sizes.slots + 1) * row
     sheets = (2 * row + 57) * sizes.columns
     each = opened(TURN if first == FLOP else RIVER) + rows + sheets + 3 * board
-    numbers = 32 * sizes.columns + 4 * sizes.slots + 32 * row + 8 * int(lines.max())
+    numbers = 32 * sizes.columns + sizes.columns // 4 + 4 * sizes.slots + 32 * row + 8 * int(lines.max())
     boards = tree.board_count(first + 1) if first < RIVER else 1
     floats = opened(first) + min(boards, BLOCKS) * back(first) + 2 * row + threads * each
     return (8 if precision == "float64" else 4) * floats + threads * numbers

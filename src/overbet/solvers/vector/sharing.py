@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.errors import ConfigError
+from overbet.kernels.memory import zeros
 from overbet.kernels.vector.buckets import SharedHands, SharedMemory
 from overbet.kernels.vector.bundles import FLOP, RIVER, TURN, Program
 from overbet.solvers.vector.layout import Layout
@@ -102,8 +103,8 @@ class SharingRunner:
     def memory(self, programs: tuple[Program, Program], room: int, dtype: Any) -> SharedMemory:
         """Return new working memory of one thread. room: the longest row of hands."""
         rows = -(-max(_most_rows(program) for program in programs) // 16) * 16
-        play, opp, share, instant = (np.zeros((rows + 1) * room, dtype) for _ in range(4))
-        weight, cross = np.zeros(room, dtype), np.zeros(256, dtype)
+        play, opp, share, instant = (zeros((rows + 1) * room, dtype) for _ in range(4))
+        weight, cross = zeros(room, dtype), zeros(256, dtype)
         return SharedMemory(play, opp, share, instant, weight, cross, np.zeros(16, np.int64))
 
     def _player(self, layout: Layout, player: int, dtype: Any) -> SharedHands:
@@ -114,10 +115,10 @@ class SharingRunner:
             np.zeros((tree.board_count(street) if street in self._known else 1, wide), np.int32)
             for street in range(3)
         )
-        weight = np.zeros(wide, dtype)
+        weight = zeros(wide, dtype)
         weight[: hands.size] = hands.weights
         turns, rivers = board_copies(tree)
-        regret, average = (np.zeros((self.blocks, int(sizes.sum())), dtype) for _ in range(2))
+        regret, average = (zeros((self.blocks, int(sizes.sum())), dtype) for _ in range(2))
         return SharedHands(
             side.width, np.cumsum(sizes) - sizes, flop, turn, river, weight,
             turns.astype(dtype), rivers.astype(dtype), regret, average, side.buckets,

@@ -90,6 +90,7 @@ class Batch:
     street: Street
     folder: Path | None = None
     interrupted: bool = False
+    cost: str = ""  # of a report that was saved: what it took
 
     @property
     def complete(self) -> bool:
@@ -157,6 +158,12 @@ class Batch:
         """Return how long the missing boards will take, by those that are solved; None where none is."""
         known = {str(row["board"]): row for row in self.rows}
         return _seconds_left(BoardSizes(read_source(self.spot)), known, self.boards)
+
+    def save(self, path: str | Path, cost: str = "") -> Path:
+        """Write the whole report to one small file; `overbet.load` opens it. cost: a line on what it took."""
+        from overbet.solvers.vector.batches.packed import save_report
+
+        return save_report(self, path, cost)
 
     def solution(self, board: str) -> Solution:
         """Return the solution of a board, where solutions are kept (`solve_batch(..., keep="all")`)."""
@@ -237,8 +244,15 @@ def solve_batch(
 
 
 def load_batch(folder: str | Path) -> Batch:
-    """Return the boards a batch's folder holds, of the set that was asked for last; nothing is solved."""
+    """Return the boards a batch's folder holds, of the set that was asked for last; nothing is solved.
+
+    A file of `Batch.save` is read as well.
+    """
     place = Path(folder)
+    if place.is_file():
+        from overbet.solvers.vector.batches.packed import load_report
+
+        return load_report(place)
     manifest = artefact.read_json(place / MANIFEST, KIND)
     if not (place / SET_FILE).is_file():
         raise ArtefactError(f"{place} does not say which boards were asked for ({SET_FILE}); {SET.again}")
