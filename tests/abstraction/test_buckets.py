@@ -39,7 +39,7 @@ BOARDS = ("Td9d6h", "AsAhAd", "Td9d6h2c", "7h6h5h4h", "Td9d6h2c3s", "AsKsQsJsTs"
 def some_rivers() -> np.ndarray:
     """Return a few canonical rivers: [60, 5] int8."""
     boards, _ = canonical_boards(5)
-    return boards[:: len(boards) // 59]
+    return np.ascontiguousarray(boards[:: len(boards) // 59])  # as the buckets do: one kernel for both
 
 
 @pytest.fixture(scope="module")

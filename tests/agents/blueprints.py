@@ -34,13 +34,14 @@ SMALL = {
 
 @cache
 def random_buckets(count: int = 6) -> Buckets:
-    """Return buckets that mean nothing; the river's follow the strength, as all river buckets do."""
-    rng = np.random.default_rng(5)
-    config = BucketsConfig(flop=count, turn=count, river=count, feature="strength")
+    """Return buckets that mean nothing; the river's follow the strength within a class of boards."""
+    rng, classes = np.random.default_rng(5), 2
+    config = BucketsConfig(flop=count, turn=count, river=count, river_classes=classes, feature="strength")
     flop = rng.integers(0, count, 1_286_792).astype(np.uint16)
     turn = rng.integers(0, count, 13_960_050).astype(np.uint16)
-    rule = (np.arange(1981) * count // 1981).astype(np.uint16)
-    return Buckets(config, flop, turn, rule)
+    rule = (np.arange(1981 * classes) * count // (1981 * classes)).astype(np.uint16)
+    of_board = rng.integers(0, classes, 134_459).astype(np.uint8)
+    return Buckets(config, flop, turn, rule, river_class=of_board)
 
 
 @cache

@@ -14,7 +14,8 @@ from overbet.kernels.match.play import OFF_TREE
 from overbet.search.settings import SearchSettings
 from overbet.solvers.vector.solver import Progress
 
-QUICK = "search:heads-up,turn.iterations=10,river.iterations=10,threads=1"
+QUICK = "search:heads-up,flop.iterations=3,turn.iterations=10,river.iterations=10,threads=1"
+LATE = f"{QUICK},streets=[turn,river]"  # the flop is the blueprint's
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,26 @@ def test_settings_stand_in_the_name(agent: SearchAgent) -> None:
         make_agent("search:heads-up,seconds=0")
 
 
+def test_what_is_left_open_follows_from_the_blueprint(agent: SearchAgent) -> None:
+    odd = HoldemGame().initial_state().with_cards([None, None]).follow("b270")
+    flop = HoldemGame().initial_state().with_cards([None, None]).follow("b250:c:Td9d6h")
+    assert agent.searcher.covers(odd)  # what its classes are worth came with the package
+    assert agent.searcher.covers(flop)
+    assert not agent.searcher.covers(HoldemGame().initial_state().with_cards([None, None]).follow("b200"))
+    plain = SearchAgent(agent.blueprint, SearchSettings.of({"preflop": {"search": False}}))
+    assert not plain.searcher.covers(odd)
+    other = make_agent("search:heads-up-12bb,cache=false")
+    short = HoldemGame(2, 1200).initial_state().with_cards([None, None])
+    assert isinstance(other, SearchAgent)
+    assert not other.searcher.covers(short.follow("b270"))  # 27 seconds of work; only where it is asked for
+    assert other.searcher.covers(short.follow("b200:c:Td9d6h"))
+    three = make_agent("search:expresso,cache=false")
+    assert isinstance(three, SearchAgent)
+    table = three.own_table.initial_state().with_cards([None] * 3)
+    assert not three.searcher.covers(table.follow("c:c:c:Td9d6h"))
+    assert three.searcher.covers(table.follow("c:c:c:Td9d6h:c:c:c:2c"))
+
+
 def test_what_is_played_is_what_is_asked(agent: SearchAgent) -> None:
     game = agent.own_table
     for hand in range(3):
@@ -46,7 +67,8 @@ def test_what_is_played_is_what_is_asked(agent: SearchAgent) -> None:
 
 
 def test_every_look_is_told_and_the_last_answer_kept(agent: SearchAgent) -> None:
-    fresh = SearchAgent(agent.blueprint, agent.searcher.settings)
+    fresh = make_agent(LATE)
+    assert isinstance(fresh, SearchAgent)
     looks: list[Progress] = []
     fresh.searcher.watch = looks.append
     now = fresh.own_table.deal(1, 0).apply(0).apply(0)
@@ -113,7 +135,7 @@ def test_settings_of_a_street_are_changed_one_by_one() -> None:
 
 def test_a_street_that_is_not_searched_is_told() -> None:
     preflop = HoldemGame().initial_state().with_cards([None, None])
-    with pytest.raises(RulesError, match="preflop is not searched: settings name turn, river"):
+    with pytest.raises(RulesError, match="preflop is not searched: settings name flop, turn, river"):
         search(preflop)
 
 

@@ -16,7 +16,7 @@ CONFIGS = Path(__file__).parents[2] / "configs"
 
 
 def test_names_files_and_runs(tmp_path: Path) -> None:
-    assert shipped_names() == ["expresso", "heads-up"]
+    assert {"expresso", "heads-up", "heads-up-25bb"} < set(shipped_names())
     assert find_blueprint("heads-up") == SHIPPED / "heads-up.h5"
     assert find_blueprint(SHIPPED / "expresso.h5") == SHIPPED / "expresso.h5"
     (tmp_path / "blueprint.h5").write_bytes(b"")
@@ -25,6 +25,20 @@ def test_names_files_and_runs(tmp_path: Path) -> None:
         find_blueprint("headsup")
     with pytest.raises(ArtefactError, match="overbet train"):
         find_blueprint(tmp_path / "none.h5")
+
+
+def test_the_shipped_six_handed_blueprint_knows_its_positions() -> None:
+    place = find_blueprint("six-max")
+    assert place.stat().st_size < 20e6
+    blueprint = Blueprint.load(place)
+    assert blueprint.config == BlueprintConfig.load(CONFIGS / "shipped-six-max.yaml")
+    opened = []
+    for folds in range(4):
+        line = "r:0" + ":f" * folds
+        rows = blueprint.strategy_for_all_hands(line)
+        opened.append(float(rows[:, blueprint.tokens(line).index("b250")].mean()))
+        assert blueprint.strategy(line, "AhAd")[blueprint.tokens(line).index("f")] < 0.01
+    assert 0.05 < opened[0] < opened[3] < 0.8  # the button opens more than the first seat
 
 
 @pytest.mark.parametrize("name", ["heads-up", "expresso"])

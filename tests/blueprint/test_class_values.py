@@ -61,3 +61,22 @@ def test_classes_are_worth_what_their_hands_are(values: ClassValues, chooser: in
 def test_every_pair_of_hands_is_counted() -> None:
     assert class_pairs().sum() == 1326 * 1225
     assert class_pairs()[0, 0] == 6  # a pair against itself: AcAd against AhAs, and so on
+
+
+def test_the_shipped_table_is_what_would_be_worked_out(values: ClassValues) -> None:
+    ends = values.ends()
+    assert len(ends) == 21
+    deep = ends["r:0:b200:b800:b2400:c"]
+    assert np.array_equal(values.known(deep, 1, 24), values.after(deep, 1, 24))  # to the last bit
+    assert all(values.known(state, chooser, 24) is not None for state in ends.values() for chooser in (0, 1))
+    assert values.are_known(24)
+    assert not values.are_known(25)
+    assert values.known(deep, 1, 25) is None
+
+
+def test_another_blueprint_has_no_table() -> None:
+    found = Blueprint.load(find_blueprint("heads-up-8bb"))
+    assert isinstance(found, DenseBlueprint)
+    short = ClassValues(found)
+    assert not short.are_known(24)
+    assert all(short.known(state, 0, 24) is None for state in short.ends().values())

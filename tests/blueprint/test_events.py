@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from overbet.blueprint.config import BlueprintConfig
-from overbet.blueprint.events import EventLog
-from overbet.blueprint.metrics import Metrics
-from overbet.blueprint.run import Run
+from overbet.blueprint.run import COLUMNS, Run
+from overbet.runs.events import EventLog
+from overbet.runs.metrics import Metrics
 
 event_accumulator = pytest.importorskip(
     "tensorboard.backend.event_processing.event_accumulator", reason="the tensorboard package is not here"
@@ -67,5 +67,5 @@ def test_a_run_writes_the_same_metrics_to_both(tmp_path: Path) -> None:
         assert scalars(tmp_path, f"training/{column}") == wanted
     kept = [int(row["iterations"]) for row in rows if int(row["iterations"]) <= 1000]
     assert 0 < len(kept) < len(rows)
-    Metrics(tmp_path).cut(1000)  # as if the newest checkpoint were that old
+    Metrics(tmp_path, COLUMNS).cut(1000)  # as if the newest checkpoint were that old
     assert [step for step, _ in scalars(tmp_path, "training/touched")] == kept

@@ -262,3 +262,26 @@ def test_chips_fall_into_bins() -> None:
     assert edges[-1] <= 1000 < edges[-1] * 1.25
     with pytest.raises(ConfigError, match="more than 4096 bins"):
         chip_edges(0.0001, 10**9)
+
+
+def test_a_file_may_keep_the_rows_that_were_met_most_often(tmp_path: Path) -> None:
+    whole = KeyedTrainer(config(kept_rows=0))
+    whole.run(2_000, 1)
+    stored = whole.stored()
+    few = KeyedTrainer(config(kept_rows=40))
+    few.run(2_000, 1)
+    kept = few.stored()
+    assert whole.config.solver_digest() == few.config.solver_digest()  # it is not learned otherwise
+    assert kept.facts["rows"] == len(kept.arrays["keys"]) == 40
+    assert kept.facts["rows_left_out"] == int(np.count_nonzero(whole.rows.keys)) - 40
+    places = np.searchsorted(stored.arrays["keys"], kept.arrays["keys"])
+    np.testing.assert_array_equal(stored.arrays["strategy"][places], kept.arrays["strategy"])
+    averages = dict(
+        zip(whole.rows.keys.tolist(), whole.rows.numbers.reshape(-1, whole.shape.width, 2)[:, :, 1].sum(1))
+    )
+    left = [
+        averages[key]
+        for key in stored.arrays["keys"].tolist()
+        if key not in set(kept.arrays["keys"].tolist())
+    ]
+    assert min(averages[key] for key in kept.arrays["keys"].tolist()) >= max(left)

@@ -16,14 +16,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from overbet.blueprint import folder_lock
 from overbet.blueprint.checkpoint import checkpoints, load_config
 from overbet.blueprint.config import BlueprintConfig
-from overbet.blueprint.folder_lock import LOCK, FolderLock
 from overbet.blueprint.mapped import mapped_zeros
+from overbet.blueprint.query import Blueprint
 from overbet.blueprint.run import Run
 from overbet.blueprint.trainer import Trainer
 from overbet.errors import ConfigError, OverbetError, TooLargeError
+from overbet.runs import folder_lock
+from overbet.runs.folder_lock import LOCK, FolderLock
 
 CONFIG = """
 game: {stack_bb: 10}
@@ -208,6 +209,16 @@ def test_the_number_of_iterations_stays_with_the_run(tmp_path: Path) -> None:
     assert again.trainer.iterations == 9000
     Run.resume(tmp_path / "other").go(9500, workers=1)
     assert load_config(tmp_path / "other").iterations == 9500
+
+
+def test_a_run_that_is_given_seconds_ends_with_a_blueprint(tmp_path: Path) -> None:
+    run = Run.start(tmp_path / "run", config())
+    path = run.go(10**9, workers=1, seconds=0.0)
+    done = run.trainer.iterations
+    assert 0 < done < 10**9
+    assert Blueprint.load(path).manifest["iterations"] == done
+    Run.resume(tmp_path / "run").go(done + 100, workers=1, seconds=1000.0)
+    assert Run.look(tmp_path / "run").iterations == done + 100
 
 
 def test_a_torn_last_line_of_the_metrics_is_dropped(tmp_path: Path) -> None:

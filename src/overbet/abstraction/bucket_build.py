@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from overbet.abstraction.bucket_config import BucketsConfig
+from overbet.abstraction.board_classes import add_classes, class_of_boards, class_weights, river_table_of
+from overbet.abstraction.bucket_config import STREETS, BucketsConfig
 from overbet.abstraction.buckets import NEEDS_TABLE, Buckets, Centres, Table
 from overbet.abstraction.clustering import Clusters, Rows, Search, cut_scores, k_medians
 from overbet.abstraction.features import (
@@ -25,11 +26,13 @@ from overbet.abstraction.features import (
     strengths,
     turn_table,
 )
+from overbet.cards.isomorphism import hand_isomorphism
 from overbet.errors import ConfigError
 from overbet.kernels.abstraction.clustering import sample_rows
-from overbet.kernels.abstraction.features import LEVELS
+from overbet.kernels.abstraction.features import LEVELS, RIVER_SCORES
 
 Report = dict[str, Any]
+Bytes = npt.NDArray[np.uint8]
 
 _REPORTED = 2_000_000  # river hands that a report of buckets by opponents looks at
 
@@ -43,22 +46,26 @@ def build_buckets(
     the compact form.
     """
     report: Report = {}
+    river_class = np.empty(0, np.uint8)
     if config.opponents:
         if not river_table:
             raise ConfigError(NEEDS_TABLE)
         rule = np.empty(0, np.uint16)
         river, report["river"] = _by_opponents(config, progress)
+    elif config.river_classes > 1:
+        rule, river_class, report["river"] = _by_board(config, progress)
+        river = river_table_of(rule, river_class, progress) if river_table else np.empty(0, np.uint16)
     else:
         rule, river, report["river"] = _by_equity(config, progress, river_table)
     centres: tuple[Centres, Centres] | None = None
     if config.feature == "strength":
-        turn, report["turn"] = _by_strength(config.turn, 4, "turn", progress)
-        flop, report["flop"] = _by_strength(config.flop, 3, "flop", progress)
+        turn, report["turn"] = _by_strength(config, "turn", progress)
+        flop, report["flop"] = _by_strength(config, "flop", progress)
     else:
         turn, turn_centres, report["turn"] = _by_histogram(config, "turn", progress)
         flop, flop_centres, report["flop"] = _by_histogram(config, "flop", progress)
         centres = (flop_centres, turn_centres)
-    return Buckets(config, flop, turn, rule, river, centres, report)
+    return Buckets(config, flop, turn, rule, river, centres, report, river_class)
 
 
 def _by_equity(
@@ -72,6 +79,17 @@ def _by_equity(
         weights = score_weights(5, progress, "river hands")
     rule = cut_scores(weights, config.river)
     return rule, rule[scores], _report_of_scores(weights, rule)
+
+
+def _by_board(config: BucketsConfig, progress: Progress | None) -> tuple[Table, Bytes, Report]:
+    """Return the rule of river buckets by class of the board and equity, [class * 1981], and the classes."""
+    of_board = class_of_boards(5, config.river_classes, _search(config), progress)
+    weights = class_weights(of_board, config.river_classes, progress)
+    groups = config.river // config.river_classes
+    rules = [cut_scores(own, groups) + np.uint16(k * groups) for k, own in enumerate(weights)]
+    equities = np.tile(np.arange(RIVER_SCORES) / (RIVER_SCORES - 1), config.river_classes)
+    rule = np.concatenate(rules)
+    return rule, of_board, _report(rule, equities, weights.ravel().astype(np.float64), config.river)
 
 
 def _by_opponents(config: BucketsConfig, progress: Progress | None) -> tuple[Table, Report]:
@@ -95,17 +113,35 @@ def _grouped(
         if progress is not None:
             progress(f"{street} groups", done, total)
 
-    search = Search(config.seed, config.restarts, config.sample, config.iterations)
-    return k_medians(rows, weights, int(getattr(config, street)), search, advance)
+    groups = int(getattr(config, street)) // config.classes_of(street)
+    return k_medians(rows, weights, groups, _search(config), advance)
 
 
-def _by_strength(
-    groups: int, board_cards: int, street: str, progress: Progress | None
-) -> tuple[Table, Report]:
+def _search(config: BucketsConfig) -> Search:
+    return Search(config.seed, config.restarts, config.sample, config.iterations)
+
+
+def _with_boards(
+    config: BucketsConfig, street: str, table: Table, progress: Progress | None
+) -> tuple[Table, bool]:
+    """Return the table with the classes of the boards in it, and whether there are any."""
+    classes, board_cards = config.classes_of(street), STREETS.index(street) + 2
+    if classes == 1:
+        return table, False
+    of_board = class_of_boards(board_cards, classes, _search(config), progress)
+    groups = int(getattr(config, street)) // classes
+    return add_classes(board_cards, of_board, groups, table), True
+
+
+def _by_strength(config: BucketsConfig, street: str, progress: Progress | None) -> tuple[Table, Report]:
     """Return the buckets of a street by strength as the board lies."""
-    table, weights = strengths(board_cards, progress, f"{street} hands")
-    rule = cut_scores(weights, groups)
-    return rule[table], _report_of_scores(weights, rule)
+    scores, weights = strengths(STREETS.index(street) + 2, progress, f"{street} hands")
+    rule = cut_scores(weights, int(getattr(config, street)) // config.classes_of(street))
+    table, classed = _with_boards(config, street, rule[scores], progress)
+    if not classed:
+        return table, _report_of_scores(weights, rule)
+    counts = hand_isomorphism(STREETS.index(street) + 2).counts(np.arange(len(table))).astype(np.float64)
+    return table, _report(table, scores / (len(weights) - 1), counts, int(getattr(config, street)))
 
 
 def _by_histogram(
@@ -115,11 +151,12 @@ def _by_histogram(
     rows: Rows
     rows, weights = (flop_table if street == "flop" else turn_table)(config.bins, progress)
     found = _grouped(config, rows, weights, street, progress)
-    groups = len(found.centres)
+    table, _ = _with_boards(config, street, found.labels, progress)
     unit = distance_unit(config.bins, 3 if street == "flop" else 4)
-    report = _report(found.labels, mean_equities(rows, config.bins), weights.astype(np.float64), groups)
+    equities, groups = mean_equities(rows, config.bins), int(getattr(config, street))
+    report = _report(table, equities, weights.astype(np.float64), groups)
     report["mean_emd"] = float(np.average(found.distances, weights=weights) / unit)
-    return found.labels, found.centres, report
+    return table, found.centres, report
 
 
 def mean_equities(rows: Rows, bins: int) -> npt.NDArray[np.float64]:

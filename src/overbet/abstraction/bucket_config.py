@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 import pydantic
 
-from overbet.config import Config
+from overbet.config import Config, digest_of
 from overbet.errors import ConfigError, unknown
 
 MOST = 65_535  # a bucket is a uint16, and its last value says that there is none
@@ -20,6 +20,8 @@ class BucketsConfig(Config):
     feature: `histogram` groups flop and turn hands by how their equity is spread over the cards to come;
     `strength` by the share of opponents beaten now, without a look ahead (built in seconds). opponents: 0
     groups river hands by equity against all hands, else by equities against so many kinds of hands (OCHS).
+    flop_classes, turn_classes, river_classes: classes of boards that buckets tell apart; of 1,000 river
+    buckets with 25 classes, 40 are of each class. 1: buckets do not know the board.
     """
 
     flop: int = 50
@@ -27,6 +29,9 @@ class BucketsConfig(Config):
     river: int = 200
     feature: Literal["histogram", "strength"] = "histogram"
     opponents: Annotated[int, pydantic.Field(ge=0, le=16)] = 0
+    flop_classes: Annotated[int, pydantic.Field(ge=1, le=256)] = 1
+    turn_classes: Annotated[int, pydantic.Field(ge=1, le=256)] = 1
+    river_classes: Annotated[int, pydantic.Field(ge=1, le=256)] = 1
     bins: Annotated[int, pydantic.Field(ge=8, le=128)] = 64
     seed: Annotated[int, pydantic.Field(ge=0)] = 0
     restarts: Annotated[int, pydantic.Field(ge=1)] = 4
@@ -36,21 +41,45 @@ class BucketsConfig(Config):
     @pydantic.model_validator(mode="after")
     def _check_counts(self) -> Self:
         for street in STREETS[1:]:
-            asked = int(getattr(self, street))
+            asked, classes = int(getattr(self, street)), self.classes_of(street)
             if asked < 1:
                 raise ValueError(f"{street}: {asked} buckets; a street needs at least one")
+            if asked % classes:
+                raise ValueError(
+                    f"{street}: {asked:,} buckets cannot be shared out evenly among {classes} classes of "
+                    "boards"
+                )
             by_score = self.feature == "strength" if street != "river" else self.opponents == 0
-            most = _SCORES[street] if by_score else MOST
+            most = min(MOST, _SCORES[street] * classes) if by_score else MOST
             if asked > most:
                 why = "strengths that can differ" if by_score else "buckets that fit the tables"
                 raise ValueError(
                     f"{street}: {asked:,} buckets are more than the {most:,} {why}; ask for fewer"
                 )
+        if self.opponents and self.river_classes > 1:
+            raise ValueError(
+                "river_classes: buckets by kinds of opponents know the board; leave one of them out"
+            )
         if self.feature == "histogram" and max(self.flop, self.turn) > self.sample:
             raise ValueError(
                 f"sample: {self.sample:,} hands cannot make {max(self.flop, self.turn):,} buckets; raise it"
             )
         return self
+
+    def classes_of(self, street: str) -> int:
+        """Return how many classes of boards the buckets of flop, turn or river tell apart."""
+        return int(getattr(self, f"{street}_classes"))
+
+    def digest(self) -> str:
+        """Return the sha256 of the resolved values; classes of boards count where there are any.
+
+        So buckets that were built before there were classes keep their hash.
+        """
+        values = self.model_dump(mode="json")
+        for street in STREETS[1:]:
+            if self.classes_of(street) == 1:
+                del values[f"{street}_classes"]
+        return digest_of(values)
 
     @property
     def counts(self) -> tuple[int, int, int, int]:

@@ -1,8 +1,9 @@
 """Buckets as files: tables, rule, centres, config and report.
 
 Head: overbet, config, hash, report. Arrays: flop, turn, river_rule, flop_centres and turn_centres (buckets by
-histogram), and river (not in the compact form). The hash is that of the buckets themselves, the same in both
-forms; a file whose contents do not give its hash is refused.
+histogram), river_class (where the river has classes of boards), and river (not in the compact form). The hash
+is that of the buckets themselves, the same in both forms; a file whose contents do not give its hash is
+refused.
 
 Files live in `$OVERBET_HOME/buckets`, or `~/.local/share/overbet/buckets`, unless a path is given. The
 buckets `play` of the shipped blueprints come with the package, in the compact form.
@@ -20,7 +21,7 @@ from overbet import artefact
 from overbet._version import __version__
 from overbet.abstraction.bucket_config import PRESETS, BucketsConfig
 from overbet.abstraction.buckets import NEEDS_TABLE, VERSION, Buckets, Centres, Table
-from overbet.cards.isomorphism import hand_isomorphism
+from overbet.cards.isomorphism import board_isomorphism, hand_isomorphism
 from overbet.errors import ArtefactError, ConfigError
 from overbet.files import data_folder
 from overbet.kernels.abstraction.features import RIVER_SCORES
@@ -80,6 +81,8 @@ def save_buckets(buckets: Buckets, path: str | Path, *, compact: bool = False) -
         "turn": _narrow(buckets.turn, turn),
         "river_rule": buckets.river_rule,
     }
+    if len(buckets.river_class):
+        arrays["river_class"] = buckets.river_class
     if buckets.centres is not None:
         arrays |= {"flop_centres": buckets.centres[0], "turn_centres": buckets.centres[1]}
     if buckets.has_river_table and not compact:
@@ -112,7 +115,10 @@ def load_buckets(name: str | Path, *, river_table: bool = True) -> Buckets:
         river = np.empty(0, np.uint16)
         if config.opponents or (river_table and "river" in file):
             river = _table(file, "river", 5, config)
-        buckets = Buckets(config, flop, turn, rule, river, centres, file.head["report"])
+        classes = np.empty(0, np.uint8)
+        if config.river_classes > 1:
+            classes = file.array("river_class", np.uint8, (board_isomorphism(5).size,))
+        buckets = Buckets(config, flop, turn, rule, river, centres, file.head["report"], classes)
         if buckets.hash != file.head["hash"]:
             raise file.damaged("its contents do not give its hash")
     return buckets
@@ -162,7 +168,7 @@ def _below(file: artefact.Artefact, name: str, table: Table, count: int) -> Tabl
 
 def _rules(config: BucketsConfig) -> int:
     """Return how many entries the rule of the river has: one for every score, or none."""
-    return 0 if config.opponents else RIVER_SCORES
+    return 0 if config.opponents else RIVER_SCORES * config.river_classes
 
 
 def _centres(file: artefact.Artefact, name: str) -> Centres:

@@ -108,8 +108,8 @@ def centre_distances(buckets: Buckets, street: str, bucket: int) -> npt.NDArray[
         return apart
     centres = buckets.centres[0 if street == "flop" else 1].astype(np.int64)
     unit = distance_unit(buckets.config.bins, 3 if street == "flop" else 4)
-    distances: npt.NDArray[np.float64] = np.abs(centres - centres[bucket]).sum(1) / unit
-    return distances
+    apart = np.abs(centres - centres[bucket % len(centres)]).sum(1) / unit
+    return np.tile(apart, buckets.config.classes_of(street))  # the same groups in every class of boards
 
 
 def _neighbours(buckets: Buckets, street: str, bucket: int) -> tuple[BucketRow, ...]:

@@ -21,7 +21,7 @@ from overbet.abstraction.features import Progress, deck, strengths
 from overbet.cards.cards import board as read_board
 from overbet.cards.combos import COMBOS, class_of_combos, combo_table
 from overbet.cards.evaluator import tables as evaluator_tables
-from overbet.cards.isomorphism import hand_isomorphism
+from overbet.cards.isomorphism import board_isomorphism, hand_isomorphism
 from overbet.errors import ArtefactError, CardError, ConfigError
 from overbet.kernels.abstraction.buckets import BucketTables, first_bad_row, lookup_rows
 from overbet.kernels.abstraction.features import RIVER_SCORES, board_scores
@@ -29,18 +29,21 @@ from overbet.kernels.abstraction.features import RIVER_SCORES, board_scores
 VERSION = 1
 Table = npt.NDArray[np.uint16]
 Centres = npt.NDArray[np.unsignedinteger[Any]]  # uint8 or uint16
+Classes = npt.NDArray[np.uint8]
 
 NEEDS_TABLE = "buckets by kinds of opponents need their river table; leave the compact form out"
 
 _STREET_OF_CARDS = {0: 0, 3: 1, 4: 2, 5: 3}
 _NO_TABLE = np.empty(0, np.uint16)
+_NO_CLASSES = np.empty(0, np.uint8)
 
 
 class Buckets:
     """The buckets of all hands.
 
-    flop: [1286792], turn: [13960050], river: [123156254] or [0], river_rule: [1981] (or [0], where river
-    buckets are by kinds of opponents and the table is always there), all uint16;
+    flop: [1286792], turn: [13960050], river: [123156254] or [0], river_rule: [classes * 1981] (or [0], where
+    river buckets are by kinds of opponents and the table is always there), all uint16; river_class: [134459]
+    uint8, the class of each river board, or [0] for one class;
     flop_centres: [flop, 2 * bins] uint16, turn_centres: [turn, bins] uint8, or None for buckets by strength.
     """
 
@@ -53,8 +56,10 @@ class Buckets:
         river: Table = _NO_TABLE,
         centres: tuple[Centres, Centres] | None = None,
         report: Mapping[str, Any] | None = None,
+        river_class: Classes = _NO_CLASSES,
     ) -> None:
         self.config = config
+        self.river_class = river_class
         self.flop, self.turn, self.river_rule, self.river = flop, turn, river_rule, river
         self.centres = centres
         self.report: dict[str, Any] = dict(report or {})
@@ -74,9 +79,19 @@ class Buckets:
                     f"a {street} hand is in bucket {int(table.max()):,} and there are {count:,}; "
                     "build the buckets again with overbet buckets build"
                 )
-        if len(self.river_rule) not in (0, RIVER_SCORES):
+        scores = RIVER_SCORES * self.config.river_classes
+        if len(self.river_rule) not in (0, scores):
             raise ArtefactError(
-                f"the rule of river buckets has {len(self.river_rule):,} scores, not {RIVER_SCORES:,}; "
+                f"the rule of river buckets has {len(self.river_rule):,} scores, not {scores:,}; "
+                "build the buckets again with overbet buckets build"
+            )
+        boards = board_isomorphism(5).size if self.config.river_classes > 1 else 0
+        if (
+            len(self.river_class) != boards
+            or int(self.river_class.max(initial=0)) >= self.config.river_classes
+        ):
+            raise ArtefactError(
+                f"the classes of river boards are not {boards:,} numbers below {self.config.river_classes}; "
                 "build the buckets again with overbet buckets build"
             )
 
@@ -99,7 +114,8 @@ class Buckets:
         """The sha256 of version, config, tables and rule; the same with and without the river table."""
         found = hashlib.sha256(f"overbet buckets {VERSION} {self.config.digest()}".encode())
         river = self.river if self.config.opponents else self.river_rule
-        for table in (self.flop, self.turn, river, *(self.centres or ())):
+        classes = (self.river_class,) if len(self.river_class) else ()
+        for table in (self.flop, self.turn, river, *(self.centres or ()), *classes):
             found.update(f" {table.dtype.name} {table.shape} ".encode())
             found.update(np.ascontiguousarray(table).data)
         return found.hexdigest()
@@ -116,10 +132,12 @@ class Buckets:
             self.turn,
             self.river,
             self.river_rule,
+            self.river_class,
             hand_isomorphism(0).tables,
             hand_isomorphism(3).tables,
             hand_isomorphism(4).tables,
             hand_isomorphism(5).tables,
+            board_isomorphism(5).tables,
             evaluator_tables(),
         )
 
@@ -149,12 +167,18 @@ class Buckets:
         if len(cards) == 5 and not self.has_river_table:
             board_scores(np.array(cards, np.int8), deck(5), found)
             live = found >= 0
-            found[live] = self.river_rule[found[live]]
+            found[live] = self.river_rule[self._rule_begin(cards) + found[live]]
             return found
         places = hand_isomorphism(len(cards)).hands_of_board(cards)
         live = places >= 0
         found[live] = self.table(len(cards))[places[live]]
         return found
+
+    def _rule_begin(self, board: tuple[int, ...]) -> int:
+        """Return where the rule of a river board's class begins."""
+        if not len(self.river_class):
+            return 0
+        return RIVER_SCORES * int(self.river_class[board_isomorphism(5).index(board)])
 
     def table(self, board_cards: int) -> Table:
         """Return the table of a street by canonical index of `hand_isomorphism(board_cards)`."""
@@ -166,17 +190,22 @@ class Buckets:
         """Return these buckets with the river table, worked out from the rule: some seconds on all cores."""
         if self.has_river_table:
             return self
+        if len(self.river_class):
+            from overbet.abstraction.board_classes import river_table_of
+
+            return self._with_river(river_table_of(self.river_rule, self.river_class, progress))
         scores, _ = strengths(5, progress, "river table")
-        scores = self.river_rule[scores]
-        return Buckets(self.config, self.flop, self.turn, self.river_rule, scores, self.centres, self.report)
+        return self._with_river(self.river_rule[scores])
 
     def without_river_table(self) -> Buckets:
         """Return these buckets in the compact form: the same buckets and hash, 246 MB less."""
         if self.config.opponents:
             raise ConfigError(NEEDS_TABLE)
-        return Buckets(
-            self.config, self.flop, self.turn, self.river_rule, _NO_TABLE, self.centres, self.report
-        )
+        return self._with_river(_NO_TABLE)
+
+    def _with_river(self, river: Table) -> Buckets:
+        rule, classes = self.river_rule, self.river_class
+        return Buckets(self.config, self.flop, self.turn, rule, river, self.centres, self.report, classes)
 
 
 def _as_cards(given: npt.ArrayLike) -> npt.NDArray[np.int8]:

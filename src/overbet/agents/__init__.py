@@ -9,6 +9,7 @@ from overbet.lazy import lazy
 if TYPE_CHECKING:
     from overbet.agents.any_stacks import AnyStacksAgent as AnyStacksAgent
     from overbet.agents.blueprint import BlueprintAgent as BlueprintAgent
+    from overbet.agents.deep import DeepAgent as DeepAgent
     from overbet.agents.human import HumanAgent as HumanAgent
     from overbet.agents.protocol import Agent as Agent
     from overbet.agents.protocol import Observation as Observation
@@ -22,6 +23,7 @@ else:
     _TABLE = {
         "overbet.agents.any_stacks": ("AnyStacksAgent",),
         "overbet.agents.blueprint": ("BlueprintAgent",),
+        "overbet.agents.deep": ("DeepAgent",),
         "overbet.agents.human": ("HumanAgent",),
         "overbet.agents.protocol": (
             "Agent",

@@ -1,12 +1,14 @@
-"""An agent for tables that no blueprint was trained for: any stacks, two or three players.
+"""An agent for tables that no blueprint was trained for: any stacks, two, three or six players.
 
 At each decision the first of these that applies plays:
 
 1. `trained`: a blueprint that was trained for this very table, in big blinds;
-2. `push or fold`: exact push or fold, where the blinds are alone before the flop with at most `SHORT_BB`;
+2. `push or fold`: exact push or fold, where the blinds are alone before the flop with at most `SHORT_BB`, or
+   `PUSH_BB` where a heads-up blueprint is near;
 3. `search`: where the agent was made of one who searches: it solves the real stacks after the flop;
-4. `nearest depth`: the blueprint for as many players whose stacks are nearest by ratio, its bets followed by
-   shares of the pot; heads up a deeper one is shown the hand at its own stacks (`agents.deeper`);
+4. `nearest depth`: the blueprint for as many players whose stacks are nearest (`blueprint.catalogue`), its
+   bets followed by shares of the pot; heads up a much deeper one is shown the hand at its own stacks
+   (`agents.deeper`);
 5. `tag`: where that blueprint has nothing to say.
 
 How often each played is counted in `sources`, and told in `report`.
@@ -14,22 +16,28 @@ How often each played is counted in `sources`, and told in `report`.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from overbet.agents.blueprint import check_table, load_blueprint_agent
+from overbet.agents.blueprint import fits_table, load_blueprint_agent
 from overbet.agents.deeper import brought_back, deep_table, deeper, strategy_back
-from overbet.agents.protocol import Agent, Observation, PublicState, StrategicAgent, Strategy, own_table, pick
+from overbet.agents.family import PUSH_BB, depth_bb, stacks_in_bb
+from overbet.agents.protocol import (
+    Agent,
+    Observation,
+    PublicState,
+    StrategicAgent,
+    Strategy,
+    own_table,
+    pick,
+    prepare,
+)
 from overbet.agents.push_or_fold import push_decision, push_strategy
 from overbet.agents.registry import name_of
-from overbet.blueprint.catalogue import find_blueprint, shipped_names
-from overbet.blueprint.config import BlueprintConfig
-from overbet.blueprint.store import open_blueprint
+from overbet.blueprint.catalogue import family_of, nearest, stack_distance
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
@@ -39,6 +47,9 @@ Source = Literal["trained", "push or fold", "search", "nearest depth", "tag"]
 SOURCES: tuple[Source, ...] = ("trained", "push or fold", "search", "nearest depth", "tag")
 SHORT_BB = 12.0  # effective stack up to which the blinds alone play push or fold (docs/records.md)
 NAME = "any-stacks"
+_DEEPER = (
+    1.5  # times the table's depth from which on a heads-up blueprint is shown the hand at its own stacks
+)
 
 
 class Seated(NamedTuple):
@@ -50,7 +61,7 @@ class Seated(NamedTuple):
 
 
 class AnyStacksAgent:
-    """Plays any stacks, two or three players. own: agents it is made of, before the shipped blueprints."""
+    """Plays any stacks, two, three or six players. own: agents it is made of, before the shipped ones."""
 
     def __init__(self, own: Sequence[Agent] = (), name: str = NAME, short_bb: float = SHORT_BB) -> None:
         self.name, self.short_bb = name, short_bb
@@ -128,38 +139,39 @@ class AnyStacksAgent:
 
     def _pushes(self, public: PublicState, seated: Seated) -> Strategy | None:
         decision = push_decision(public.state) if seated.source != "trained" else None
-        if decision is None or decision.stack_bb > self.short_bb:
+        if decision is None or decision.stack_bb > self._most_pushed(public.state.game, seated):
             return None
         return push_strategy(public, decision)
 
+    def _most_pushed(self, game: HoldemGame, seated: Seated) -> float:
+        """Return up to which stack push or fold plays: less where a heads-up blueprint is near."""
+        near = game.num_players == 2 and seated.source == "nearest depth" and seated.deep is None
+        return min(self.short_bb, PUSH_BB) if near else self.short_bb
+
     def _find(self, game: HoldemGame) -> Seated:
-        players = game.num_players
-        own = [agent for agent in self._own if _players(agent) == players]
-        if own:
-            choices = [_Choice(own_table(agent), lambda agent=agent: agent) for agent in own]  # type: ignore[misc]
-        else:
-            choices = [
-                _Choice(made, lambda name=name: load_blueprint_agent(name))  # type: ignore[misc]
-                for name, made in _shipped()
-                if made.num_players == players
-            ]
-        if not choices:
-            raise ConfigError(f"{self.name} has no blueprint for {players} players")
-        nearest = min(choices, key=lambda choice: _distance(choice.made_for, game))
-        agent = nearest.load()
-        if nearest.made_for is not None and _same_table(nearest.made_for, game):
-            return Seated(agent, "trained")
+        own = [agent for agent in self._own if _players(agent) == game.num_players]
+        agent = min(own, key=lambda one: _distance(own_table(one), game)) if own else self._shipped(game)
         if hasattr(agent, "searcher"):
-            return Seated(agent, "search")
-        made_for = nearest.made_for
-        if made_for is None or players > 2 or depth_bb(made_for) <= depth_bb(game):
+            made_for = own_table(agent)
+            if made_for is not None and fits_table(made_for, game):
+                return Seated(agent, "trained")
+            return Seated(prepare(agent, game), "search")
+        family = getattr(agent, "family", "")
+        if family:
+            agent = load_blueprint_agent(nearest(family, stacks_in_bb(game)).name)
+        made_for = own_table(agent)
+        if made_for is not None and fits_table(made_for, game):
+            return Seated(agent, "trained")
+        far = made_for is not None and depth_bb(made_for) > _DEEPER * depth_bb(game)
+        if made_for is None or game.num_players > 2 or not far:
             return Seated(agent, "nearest depth")
         return Seated(agent, "nearest depth", deep_table(game, made_for))
 
-
-class _Choice(NamedTuple):
-    made_for: HoldemGame | None
-    load: Callable[[], Agent]
+    def _shipped(self, game: HoldemGame) -> Agent:
+        family = family_of(game.num_players)
+        if family is None:
+            raise ConfigError(f"{self.name} has no blueprint for {game.num_players} players")
+        return load_blueprint_agent(nearest(family, stacks_in_bb(game)).name)
 
 
 def tournament_player(agent: Agent) -> Agent:
@@ -183,33 +195,10 @@ def sources_line(sources: Counter[Source]) -> str:
     return f"{sum(sources.values()):,} decisions: {', '.join(parts)}"
 
 
-@lru_cache(maxsize=1)
-def _shipped() -> tuple[tuple[str, HoldemGame], ...]:
-    """Return the shipped blueprints and the tables they were trained for."""
-    found = []
-    for name in shipped_names():
-        with open_blueprint(find_blueprint(name)) as file:
-            found.append((name, BlueprintConfig.parse(file.head["config"], name).game.game()))
-    return tuple(found)
-
-
 def _players(agent: Agent) -> int:
     table = own_table(agent)
     return table.num_players if table is not None else 0
 
 
-def depth_bb(game: HoldemGame) -> float:
-    """Return how deep a table is: the most that anybody can lose to another, in big blinds."""
-    return sorted(game.start)[-2] / game.big_blind
-
-
 def _distance(made_for: HoldemGame | None, game: HoldemGame) -> float:
-    return abs(math.log(depth_bb(made_for) / depth_bb(game))) if made_for is not None else 0.0
-
-
-def _same_table(made_for: HoldemGame, game: HoldemGame) -> bool:
-    try:
-        check_table(NAME, made_for, game)
-    except ConfigError:
-        return False
-    return True
+    return stack_distance(stacks_in_bb(made_for), stacks_in_bb(game)) if made_for is not None else 0.0

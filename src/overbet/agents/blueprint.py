@@ -4,7 +4,7 @@ How the hand is followed through the tree and how actions come back is said in
 `overbet.kernels.agents.blueprint`. Where the tree has nothing to say (`off tree`: the two hands drifted
 apart) or training never reached a row (`untrained`), the agent plays `tag`, and every match counts and
 reports how often that was. Chips do not have to be the blueprint's: bets are shares of the pot, so what
-has to fit is the table in big blinds.
+has to fit is the table in big blinds. A shipped family plays at any stacks (`agents.family`).
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from overbet.agents.compiled import NO_TABLE, Buckets, CompiledAgent
+from overbet.agents.compiled import NO_CLASSES, NO_TABLE, Buckets, CompiledAgent
 from overbet.agents.protocol import Agent, Floats, PublicState
 from overbet.blueprint.cards import BucketedCards, PreflopClasses
-from overbet.blueprint.catalogue import find_blueprint, shipped_names
+from overbet.blueprint.catalogue import FAMILIES, SHIPPED, find_blueprint, shipped_names
 from overbet.blueprint.query import Blueprint
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
@@ -27,8 +27,13 @@ from overbet.kernels.agents.blueprint import BlueprintArrays
 from overbet.kernels.agents.scripted import BLUEPRINT, KIND, ROW
 from overbet.kernels.betting.mapping import real_action, same_decision
 from overbet.kernels.holdem.play import give_cards
-from overbet.kernels.match.play import BLUEPRINTS, MAPPED
+from overbet.kernels.match.play import MAPPED
 from overbet.kernels.training.record import decision_at
+
+if TYPE_CHECKING:
+    from overbet.agents.keyed import KeyedAgent
+
+_OPEN = 48  # blueprints kept open: a whole Expresso asks a family of them
 
 __all__ = [
     "BlueprintAgent",
@@ -57,10 +62,18 @@ class BlueprintAgent(CompiledAgent):
 
     tables = "dense"
 
-    def __init__(self, blueprint: Blueprint, name: str = "", arrays: BlueprintArrays | None = None) -> None:
+    def __init__(
+        self,
+        blueprint: Blueprint,
+        name: str = "",
+        arrays: BlueprintArrays | None = None,
+        family: str = "",
+        near_bb: float | None = None,
+    ) -> None:
+        """Take family: whose nearest member plays at other stacks; near_bb: the depth it stands in at."""
         row = np.zeros(ROW)
         row[KIND] = BLUEPRINT
-        self.blueprint = blueprint
+        self.blueprint, self.family, self.near_bb = blueprint, family, near_bb
         super().__init__(name or f"blueprint:{blueprint.config.name}", row, arrays or arrays_of(blueprint))
 
     @property
@@ -68,9 +81,23 @@ class BlueprintAgent(CompiledAgent):
         """The table it was trained for."""
         return self.blueprint.game
 
+    @property
+    def report(self) -> str:
+        """Which blueprint plays, where the table has other stacks."""
+        return nearest_words(self.name, self.blueprint, self.near_bb)
+
+    def at_table(self, game: HoldemGame) -> Agent:
+        """Return who plays at a table: of a family the member with the nearest stacks."""
+        return seated_for(self, game)
+
+    def at_stacks(self, name: str, depth_bb: float) -> BlueprintAgent:
+        """Return the same blueprint, to play at other stacks than its own."""
+        return BlueprintAgent(self.blueprint, name, self.arrays, near_bb=depth_bb)
+
     def prepare(self, game: HoldemGame) -> None:
         """Refuse a table that the blueprint was not trained for, and say what would fit."""
-        check_table(self.name, self.blueprint.game, game)
+        if self.near_bb is None or not same_blinds(self.blueprint.game, game):
+            check_table(self.name, self.blueprint.game, game)
 
     def buckets_of_board(self, board: tuple[int, ...]) -> Buckets:
         if board and isinstance(self.blueprint.cards, PreflopClasses):
@@ -107,10 +134,30 @@ def load_blueprint_agent(which: str) -> Agent:
     """Return the agent of a shipped blueprint's name, of a file or of a run's folder."""
     path = find_blueprint(which).resolve()
     status = path.stat()
-    return _loaded(path, status.st_mtime_ns, status.st_size)(f"blueprint:{which}")
+    agent = _loaded(path, status.st_mtime_ns, status.st_size)(f"blueprint:{which}")
+    if path.parent == SHIPPED.resolve() and path.stem in FAMILIES and path.stem == str(which):
+        agent.family = path.stem  # type: ignore[attr-defined]  # of both kinds of blueprints
+    return agent
 
 
-@lru_cache(maxsize=BLUEPRINTS)
+def seated_for(agent: BlueprintAgent | KeyedAgent, game: HoldemGame) -> Agent:
+    """Return who plays for a blueprint at a table: itself, or the nearest of its family."""
+    from overbet.agents.family import member_at
+
+    if not agent.family or fits_table(agent.blueprint.game, game):
+        return agent
+    return member_at(agent.family, game, agent.name) or agent
+
+
+def nearest_words(name: str, blueprint: Blueprint, near_bb: float | None) -> str:
+    """Return which blueprint plays at other stacks than its own, in words; nothing where they are its own."""
+    if near_bb is None:
+        return ""
+    own = blueprint.config.name
+    return f"{name}: at {near_bb:.4g} bb played by {own}, the nearest of its family"
+
+
+@lru_cache(maxsize=_OPEN)
 def _loaded(path: Path, changed: int, size: int) -> Callable[[str], Agent]:
     """Return how agents of a file are made: they share its arrays, and kernels count it once."""
     return agent_maker(Blueprint.load(path))
@@ -131,8 +178,10 @@ def arrays_of(blueprint: Blueprint) -> BlueprintArrays:
     if isinstance(cards, BucketedCards):
         buckets = cards.buckets
         flop, turn, river, rule = buckets.flop, buckets.turn, buckets.river, buckets.river_rule
+        classes = buckets.river_class
     elif isinstance(cards, PreflopClasses):
         flop = turn = river = rule = NO_TABLE
+        classes = NO_CLASSES
     else:
         raise ConfigError(f"an agent needs buckets of a file or the 169 classes, not {type(cards).__name__}")
     root = tree.game.root.copy()
@@ -151,7 +200,18 @@ def arrays_of(blueprint: Blueprint) -> BlueprintArrays:
         turn=turn,
         river=river,
         river_rule=rule,
+        river_class=classes,
     )
+
+
+def fits_table(own: HoldemGame, game: HoldemGame) -> bool:
+    """Return whether a blueprint was trained for a table, in big blinds."""
+    return _in_blinds(game) == _in_blinds(own)
+
+
+def same_blinds(own: HoldemGame, game: HoldemGame) -> bool:
+    """Return whether two tables are alike but for the stacks: players, blinds, antes and rake."""
+    return own.num_players == game.num_players and _without_stacks(own) == _without_stacks(game)
 
 
 def check_table(name: str, own: HoldemGame, game: HoldemGame) -> None:
@@ -171,16 +231,20 @@ def _in_blinds(game: HoldemGame) -> str:
     if game.num_players == 2:
         stacks = (min(stacks),) * 2  # nobody can lose more
     depth = f"{stacks[0] / unit:g} bb" if len(set(stacks)) == 1 else _listed([s / unit for s in stacks])
-    words = [
-        f"{game.num_players} players",
-        f"stacks of {depth}",
-        f"blinds {_listed([b / unit for b in game.blinds])}",
-    ]
+    return ", ".join([f"{game.num_players} players", f"stacks of {depth}", *_without_stacks(game)])
+
+
+def _without_stacks(game: HoldemGame) -> list[str]:
+    unit = game.big_blind
+    blinds = [b / unit for b in game.blinds]
+    while len(blinds) > 2 and not blinds[-1]:  # recorded hands name a blind of nothing for every other seat
+        blinds.pop()
+    words = [f"blinds {_listed(blinds)}"]
     if any(game.antes):
         words.append(f"antes {_listed([a / unit for a in game.antes])}")
     if game.rake:
         words.append(f"rake {game.rake:g}")
-    return ", ".join(words)
+    return words
 
 
 def _listed(values: list[float]) -> str:

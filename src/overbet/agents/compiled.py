@@ -17,7 +17,7 @@ from overbet.agents.mapped_bets import MappedBets
 from overbet.agents.protocol import Floats, Observation, PublicState, Strategy
 from overbet.cards.combos import CLASSES, COMBOS, class_of_combos, combo_table
 from overbet.cards.evaluator import tables
-from overbet.cards.isomorphism import hand_isomorphism
+from overbet.cards.isomorphism import board_isomorphism, hand_isomorphism
 from overbet.cards.preflop import equity_169, pair_counts_169
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
@@ -39,6 +39,7 @@ from overbet.kernels.match.play import (
 
 Buckets = npt.NDArray[np.int32]
 NO_TABLE = np.empty(0, np.uint16)
+NO_CLASSES = np.empty(0, np.uint8)
 
 
 class CompiledAgent:
@@ -178,7 +179,7 @@ def index() -> Index:
 
 def _index(preflop: npt.NDArray[np.uint16]) -> Index:
     none, flop, turn, river = (hand_isomorphism(cards).tables for cards in (0, 3, 4, 5))
-    return Index(preflop, none, flop, turn, river, tables())
+    return Index(preflop, none, flop, turn, river, board_isomorphism(5).tables, tables())
 
 
 @cache
@@ -197,6 +198,7 @@ def no_blueprint() -> BlueprintArrays:
         turn=NO_TABLE,
         river=NO_TABLE,
         river_rule=NO_TABLE,
+        river_class=NO_CLASSES,
     )
 
 

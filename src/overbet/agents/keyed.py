@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from overbet.agents.blueprint import check_table
+from overbet.agents.blueprint import check_table, nearest_words, same_blinds, seated_for
 from overbet.agents.mapped_bets import MappedBets
-from overbet.agents.protocol import Floats, Observation, PublicState, Strategy, pick
+from overbet.agents.protocol import Agent, Floats, Observation, PublicState, Strategy, pick
 from overbet.agents.scripted import rules_agent
 from overbet.betting.following import Followed, moves_of
+from overbet.blueprint.keyed_query import KeyedBlueprint
 from overbet.blueprint.query import Blueprint
 from overbet.cards.combos import COMBOS
 from overbet.games.holdem import HoldemGame
@@ -24,8 +25,13 @@ from overbet.kernels.match.play import COUNTS, DECISIONS, MAPPED, OFF_TREE, UNTR
 class KeyedAgent:
     """Plays a blueprint by asking it, whatever its tables; the others' agents may be anybody."""
 
-    def __init__(self, blueprint: Blueprint, name: str = "") -> None:
-        self.blueprint = blueprint
+    def __init__(
+        self, blueprint: Blueprint, name: str = "", family: str = "", near_bb: float | None = None
+    ) -> None:
+        """Take family: whose nearest member plays at other stacks; near_bb: the depth it stands in at."""
+        if isinstance(blueprint, KeyedBlueprint):
+            blueprint.keep_in_memory()
+        self.blueprint, self.family, self.near_bb = blueprint, family, near_bb
         self.name = name or f"blueprint:{blueprint.config.name}"
         self.counted = np.zeros(COUNTS, np.int64)
         self._mapped = MappedBets()
@@ -36,9 +42,23 @@ class KeyedAgent:
         """The table it was trained for."""
         return self.blueprint.game
 
+    @property
+    def report(self) -> str:
+        """Which blueprint plays, where the table has other stacks."""
+        return nearest_words(self.name, self.blueprint, self.near_bb)
+
+    def at_table(self, game: HoldemGame) -> Agent:
+        """Return who plays at a table: of a family the member with the nearest stacks."""
+        return seated_for(self, game)
+
+    def at_stacks(self, name: str, depth_bb: float) -> KeyedAgent:
+        """Return the same blueprint, to play at other stacks than its own."""
+        return KeyedAgent(self.blueprint, name, near_bb=depth_bb)
+
     def prepare(self, game: HoldemGame) -> None:
         """Refuse a table that the blueprint was not trained for, and say what would fit."""
-        check_table(self.name, self.blueprint.game, game)
+        if self.near_bb is None or not same_blinds(self.blueprint.game, game):
+            check_table(self.name, self.blueprint.game, game)
 
     def act(self, observation: Observation) -> int:
         """Return the action that the random number of the decision falls on."""

@@ -137,8 +137,9 @@ class Strategy(NamedTuple):
 class Agent(Protocol):
     """A player.
 
-    May also have `prepare(game)`, called before a match, which raises where it cannot play, `own_table`, the
-    `HoldemGame` it was made for, and `report`, a line about how it played.
+    May also have `prepare(game)`, called before a match, which raises where it cannot play, `at_table(game)`,
+    which returns who plays for it there, `own_table`, the `HoldemGame` it was made for, and `report`, a line
+    about how it played.
     """
 
     def act(self, observation: Observation) -> int:
@@ -153,6 +154,14 @@ class StrategicAgent(Agent, Protocol):
         """Return the strategy of the player to act."""
 
 
+@runtime_checkable
+class GlancingAgent(StrategicAgent, Protocol):
+    """A player who can say about how it would answer several bets, more quickly than one by one."""
+
+    def answers_to_bets(self, public: PublicState, amounts: Sequence[int]) -> list[Strategy]:
+        """Return about how it would answer each of several bets or raises of the player to act."""
+
+
 def pick(shares: Sequence[float] | Floats, u: float) -> int:
     """Return the place that a random number u in [0, 1) falls on: the first whose running sum exceeds u."""
     total, last = 0.0, 0
@@ -165,11 +174,17 @@ def pick(shares: Sequence[float] | Floats, u: float) -> int:
     return last
 
 
-def prepare(agent: Agent, game: HoldemGame) -> None:
-    """Let an agent look at the table before a match; it raises an `OverbetError` where it cannot play."""
-    look = getattr(agent, "prepare", None)
+def prepare(agent: Agent, game: HoldemGame) -> Agent:
+    """Let an agent look at the table before a match; it raises an `OverbetError` where it cannot play.
+
+    Return who plays: the agent, or of a family of blueprints the one that is nearest to the table's stacks.
+    """
+    find = getattr(agent, "at_table", None)
+    seated: Agent = agent if find is None else find(game)
+    look = getattr(seated, "prepare", None)
     if look is not None:
         look(game)
+    return seated
 
 
 def own_table(agent: Agent) -> HoldemGame | None:

@@ -1,5 +1,5 @@
 """Agents by name: `tag`, `equity:0.6`, `blueprint:heads-up`, `blueprint:runs/x/blueprint.h5`,
-`search:heads-up,seconds=1`, and anybody's own.
+`search:heads-up,seconds=1`, `deep:network.h5`, and anybody's own.
 
 A spec is a name, and after a colon what the agent is made from. A package registers an agent under the entry
 point group `overbet.agents`; the object it names is called with the text after the colon, or with nothing.
@@ -67,11 +67,17 @@ def _search(text: str) -> Agent:
 
     which, *changes = re.split(r",(?![^\[{]*[\]}])", text)  # commas within brackets belong to a value
     settings = SearchSettings.changed(changes, f"search:{text}")
-    compile_early(settings.streets)
     blueprint = load_blueprint_agent(which or "heads-up")
     if not isinstance(blueprint, BlueprintAgent):
         raise ConfigError(f"search:{which}: search needs a blueprint with dense tables")
+    compile_early(settings.searched(blueprint.own_table.num_players))
     return SearchAgent(blueprint, settings, f"search:{text}")
+
+
+def _deep(text: str) -> Agent:
+    from overbet.agents.deep import load_deep_agent
+
+    return load_deep_agent(text)
 
 
 def _any_stacks() -> Agent:
@@ -87,7 +93,14 @@ def registered() -> dict[str, EntryPoint]:
 
 def agent_names() -> list[str]:
     """Return every name a spec can begin with, but `human`, who needs a terminal."""
-    return [*_scripted(), "blueprint", "search", "any-stacks", *sorted(set(registered()) - set(_scripted()))]
+    return [
+        *_scripted(),
+        "blueprint",
+        "search",
+        "deep",
+        "any-stacks",
+        *sorted(set(registered()) - set(_scripted())),
+    ]
 
 
 def make_agent(spec: str) -> Agent:
@@ -100,6 +113,8 @@ def make_agent(spec: str) -> Agent:
         return _blueprint(text)
     if name == "search":
         return _search(text)
+    if name == "deep":
+        return _deep(text)
     if name == "any-stacks":
         return _plain(name, _any_stacks)(text)
     others = registered()

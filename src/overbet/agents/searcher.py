@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property, lru_cache
 from typing import Any
@@ -21,6 +22,7 @@ from overbet.kernels.match.play import COUNTS, DECISIONS, OFF_TREE
 from overbet.search.beliefs import Baseline, Floats, HandShares
 from overbet.search.cache.search_cache import SearchCache
 from overbet.search.compiling import compile_early
+from overbet.search.glance import glance
 from overbet.search.searcher import SearchAnswer, Searcher
 from overbet.search.settings import SearchSettings
 from overbet.search.table.followed import FollowedBlueprint
@@ -35,6 +37,7 @@ class SearchAgent:
         self, blueprint: BlueprintAgent, settings: SearchSettings | None = None, name: str = ""
     ) -> None:
         self.blueprint = blueprint
+        self._settings, self._members = settings, dict[str, SearchAgent]()
         cache = SearchCache() if settings is None or settings.cache else None
         self.searcher = self._searcher(settings, cache)
         self.name = name or blueprint.name.replace("blueprint:", "search:", 1)
@@ -62,6 +65,16 @@ class SearchAgent:
             f"({recalled / asked:.0%}) came from the cache; {self.failed:,} decisions left to the "
             f"blueprint{moved}"
         )
+
+    def at_table(self, game: HoldemGame) -> SearchAgent:
+        """Return who searches at a table: of a family of blueprints, with the one that is nearest."""
+        seated = self.blueprint.at_table(game)
+        if seated is self.blueprint or not isinstance(seated, BlueprintAgent):
+            return self
+        member = seated.blueprint.config.name
+        if member not in self._members:
+            self._members[member] = SearchAgent(seated, self._settings, self.name)
+        return self._members[member]
 
     def prepare(self, game: HoldemGame) -> None:
         """Refuse a table with more or fewer players than the blueprint's.
@@ -103,6 +116,19 @@ class SearchAgent:
                 return Strategy(*self.answer(public).strategy)
         return self.blueprint.strategy_for_all_hands(public)
 
+    def answers_to_bets(self, public: PublicState, amounts: Sequence[int]) -> list[Strategy]:
+        """Return about how every hand would answer each of several bets of the player to act, at a glance.
+
+        What is not searched is the blueprint's, as it is; bets before the flop always are.
+        """
+        after = [PublicState.of(public.state.apply(amount), public.seed, public.hand) for amount in amounts]
+        if isinstance(self.searcher, TableSearcher):
+            return [self.strategy_for_all_hands(one) for one in after]
+        if public.state.street == "preflop" or not all(self.searcher.covers(one.state) for one in after):
+            return [self.blueprint.strategy_for_all_hands(one) for one in after]
+        baseline = self.baseline(public.seed, public.hand)
+        return [Strategy(*one) for one in glance(self.searcher, public.state, amounts, baseline)]
+
     def answer(self, public: PublicState) -> SearchAnswer:
         """Return what search says, with the subgame it solved."""
         return self.searcher.answer(public.state, self.baseline(public.seed, public.hand))
@@ -134,9 +160,10 @@ class SearchAgent:
         """Return who searches: for two players, or for a table of more."""
         blueprint, arrays = self.blueprint.blueprint, self.blueprint.arrays
         digest = blueprint.cards.digest
+        settings = (settings or SearchSettings()).with_blueprint(blueprint.game.num_players)
         if blueprint.game.num_players == 2:
             return Searcher(settings, cache, digest, self._off_tree)
-        if settings is not None and settings.gadget != "unsafe":
+        if settings.gadget != "unsafe":
             raise ConfigError(f"gadget={settings.gadget}: gadgets are for two players; leave it out")
         assert arrays is not None
         of_board = lru_cache(4096)(blueprint.cards.of_board)
@@ -150,8 +177,11 @@ class SearchAgent:
         return BoardBuckets(lru_cache(4096)(cards.of_board), counts)
 
     def _off_tree(self, state: HoldemState) -> bool:
-        """Return whether a bet of a hand is not the blueprint's."""
-        return self.blueprint.blueprint.followed(state).mapped > 0
+        """Return whether a bet of a hand is not the blueprint's, and is to be searched before the flop."""
+        if not self.blueprint.blueprint.followed(state).mapped > 0:
+            return False
+        asked = self._settings is not None and self._settings.preflop.search
+        return asked or self._classes.are_known(self.searcher.settings.preflop.boards)
 
     @cached_property
     def _classes(self) -> ClassValues:
@@ -191,11 +221,11 @@ def search(state: HoldemState, blueprint: str = "heads-up", **settings: Any) -> 
     from overbet.agents.blueprint import load_blueprint_agent
 
     chosen = SearchSettings.of(settings)
-    compile_early(chosen.streets)
+    compile_early(chosen.searched(state.num_players))
     agent = load_blueprint_agent(blueprint)
     if not isinstance(agent, BlueprintAgent):
         raise ConfigError(f"blueprint={blueprint}: search needs a blueprint with dense tables")
-    found = SearchAgent(agent, chosen)
+    found = SearchAgent(agent, chosen).at_table(state.game)
     found.prepare(state.game)
     if state.current_player() < 0:
         raise IllegalActionError(f"nobody has to act after {state.line}")

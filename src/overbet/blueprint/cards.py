@@ -7,7 +7,8 @@ about cards.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -97,13 +98,33 @@ def pair_table() -> npt.NDArray[np.float32]:
 
 
 def load_cards(config: CardsConfig, *, training: bool = True) -> CardModel:
-    """Return the grouping that a config asks for; `training` wants every lookup to be one read."""
+    """Return the grouping that a config asks for; `training` wants every lookup to be one read.
+
+    Blueprints that are asked share the tables of their buckets: they are read only.
+    """
     if config.kind == "preflop":
         return PreflopClasses()
-    from overbet.abstraction.bucket_files import load_buckets
+    from overbet.abstraction.bucket_files import find_buckets
 
-    buckets = load_buckets(config.path, river_table=training)
-    return BucketedCards(buckets.with_river_table() if training else buckets)
+    if training:
+        return BucketedCards(_read(config).with_river_table())
+    path = find_buckets(config.path).resolve()
+    status = path.stat()
+    return BucketedCards(_kept(config, path, status.st_mtime_ns, status.st_size))
+
+
+@lru_cache(maxsize=4)
+def _kept(config: CardsConfig, path: Path, changed: int, size: int) -> Buckets:
+    """Return the buckets of a config without their river table, as long as their file is the same."""
+    return _read(config, river_table=False)
+
+
+def _read(config: CardsConfig, river_table: bool = True) -> Buckets:
+    from overbet.abstraction.bucket_files import load_buckets
+    from overbet.abstraction.grouping import grouped
+
+    buckets = load_buckets(config.path, river_table=river_table)
+    return buckets if config.groups is None else grouped(buckets, config.groups)
 
 
 def bucket_counts(config: CardsConfig, given: str = "") -> tuple[int, int, int, int]:
@@ -118,6 +139,8 @@ def bucket_counts(config: CardsConfig, given: str = "") -> tuple[int, int, int, 
         return CLASSES, flop, turn, river
     if config.kind == "preflop":
         return PreflopClasses.counts
+    if config.groups is not None:
+        return CLASSES, *config.groups
     if config.path in PRESETS:
         return PRESETS[config.path].counts
     from overbet.abstraction.bucket_files import describe_file, find_buckets

@@ -11,7 +11,6 @@ outcome sampling; keyed ones have `keys`: [capacity] uint64 and `table`: [2 * ca
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,10 +24,11 @@ from overbet.blueprint.factory import make_trainer
 from overbet.blueprint.loop import Training
 from overbet.errors import ArtefactError, ConfigError
 from overbet.files import write_text
+from overbet.runs.folder import CONFIG_NAME, checkpoint_path, checkpoints, keep_newest
+
+__all__ = ["CONFIG_NAME", "checkpoints"]  # besides what is made here
 
 KIND = artefact.Kind("checkpoint", 2, "go on from another checkpoint, or start a new run")
-CONFIG_NAME = "config.yaml"
-_NAME = re.compile(r"^checkpoint-(\d+)\.h5$")
 _HASHES = {"game": "game and bets", "cards": "card abstraction", "solver": "solver settings"}
 
 
@@ -37,12 +37,6 @@ class Resumed(NamedTuple):
 
     trainer: Training
     notes: tuple[str, ...]  # damaged checkpoints that were passed over, one line each
-
-
-def checkpoints(run: str | Path) -> list[Path]:
-    """Return a run's checkpoints, newest first."""
-    found = [(int(match[1]), path) for path in Path(run).glob("*.h5") if (match := _NAME.match(path.name))]
-    return [path for _, path in sorted(found, reverse=True)]
 
 
 def start_run(run: str | Path, config: BlueprintConfig) -> None:
@@ -70,11 +64,10 @@ def save_checkpoint(trainer: Training, run: str | Path) -> Path:
     Older ones go only once the new one is complete: a full disk leaves them as they were.
     """
     folder = Path(run)
-    path = folder / f"checkpoint-{trainer.iterations:012d}.h5"
+    path = checkpoint_path(folder, trainer.iterations)
     # as they are: tables hardly shrink, and a run waits while its checkpoint is written
     artefact.write(path, KIND, _head(trainer), trainer.arrays, level=0)
-    for old in checkpoints(folder)[trainer.config.run.keep :]:
-        old.unlink(missing_ok=True)
+    keep_newest(folder, trainer.config.run.keep)
     return path
 
 
@@ -99,7 +92,7 @@ def resume(
             notes.append(f"going on from the previous checkpoint, {path.name}, which is good")
         return Resumed(ready, tuple(notes))
     if notes:
-        raise ArtefactError(f"no checkpoint of {run} is good: {'; '.join(notes)}; start a new run")
+        raise ArtefactError(f"no checkpoint of {run} is good: {'; '.join(notes)}")
     return Resumed(ready, ())
 
 

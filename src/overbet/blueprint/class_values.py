@@ -3,7 +3,8 @@ a blueprint.
 
 As `pair_values`, a street earlier: means over full boards that are drawn, what the draw does to equity taken
 off again, and over the combos of a class. They do not depend on any cards, so each line of the blueprint
-needs them once; that takes seconds, and who asks keeps them.
+needs them once; that takes seconds, and who asks keeps them. Those of the shipped blueprint are in a table
+(`class_table`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from overbet.betting.following import moves_of
+from overbet.blueprint.class_table import STEPS, in_steps, shipped_class_table
 from overbet.blueprint.dense_query import DenseBlueprint
 from overbet.blueprint.hand_groups import groups_on, tree_below
 from overbet.blueprint.hand_values import CONTINUATIONS, LEAN, followed_tree
@@ -55,12 +58,38 @@ class ClassValues:
         followed = self.blueprint.followed(state)
         return None if followed.fault else followed.state
 
+    def ends(self) -> dict[str, HoldemState]:
+        """Return the first decisions on the flop, by line: where the values may be asked for."""
+        begun = self.blueprint.game.initial_state().with_cards([None, None], range(5))
+        found, waiting = dict[str, HoldemState](), [begun]
+        while waiting:
+            state = waiting.pop()
+            if state.is_terminal():
+                continue
+            if state.street != "preflop":
+                found[moves_of(state)] = state
+                continue
+            actions = self.blueprint.tree.actions(self.blueprint.tree.after(state))
+            waiting += [state.apply(action) for action in reversed(actions)]
+        return found
+
+    def are_known(self, boards: int) -> bool:
+        """Return whether the package holds the values at all ends, over so many boards."""
+        table = shipped_class_table(self.identity)
+        return table is not None and table.boards == boards
+
+    def known(self, inner: HoldemState, chooser: int, boards: int) -> Floats | None:
+        """Return what `after` does where the package holds it, None elsewhere."""
+        table = shipped_class_table(self.identity)
+        return None if table is None else table.find(moves_of(inner), chooser, boards)
+
     def after(self, inner: HoldemState, chooser: int, boards: int, seed: int = 0) -> Floats:
-        """Return the values of all pairs of classes: [4, 169, 169] float32.
+        """Return the values of all pairs of classes: [4, 169, 169] float32, in steps of 1/1024.
 
         inner: a state of the blueprint's own game at its first decision on the flop. First axis: how
         `chooser` goes on, `CONTINUATIONS`. Rows are player 0's classes, columns player 1's. Entries are
-        player 0's share of the pot as it is then, later bets included.
+        player 0's share of the pot as it is then, later bets included. They are rounded so that it makes no
+        difference whether they were worked out or read from a table.
         """
         below = tree_below(self._tree, self.blueprint.tree.after(inner))
         found = np.zeros((len(CONTINUATIONS) + 2, COMBOS, COMBOS), np.float32)
@@ -87,7 +116,7 @@ class ClassValues:
         equity = classes[-2] / lived if chooser == 0 else 1.0 - classes[-2] / lived
         values = (classes[: len(CONTINUATIONS)] / lived + inner.put_in[0]) / inner.pot
         values = np.where(classes[-1] > 0, values + equity_169() - equity, equity_169())
-        return values.astype(np.float32)
+        return in_steps(values).astype(np.float32) / np.float32(STEPS)
 
 
 def drawn_full_boards(count: int, seed: int) -> list[tuple[int, ...]]:

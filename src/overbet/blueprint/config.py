@@ -73,10 +73,21 @@ class GameConfig(Config):
 
 
 class CardsConfig(Config):
-    """How hands are grouped: `preflop` (169 classes, no decisions later) or `buckets` from a file."""
+    """How hands are grouped: `preflop` (169 classes, no decisions later) or `buckets` from a file.
+
+    groups: flop, turn and river: so many groups of the file's buckets (`abstraction.grouping`), for games
+    that need fewer.
+    """
 
     kind: Literal["preflop", "buckets"] = "buckets"
     path: str = "standard"  # a file of `overbet buckets build`, or the name of a preset
+    groups: tuple[pydantic.PositiveInt, pydantic.PositiveInt, pydantic.PositiveInt] | None = None
+
+    @pydantic.model_validator(mode="after")
+    def _groups_of_buckets(self) -> Self:
+        if self.groups is not None and self.kind != "buckets":
+            raise ValueError(f"cards.groups are groups of buckets, and cards.kind is {self.kind}")
+        return self
 
 
 class SolverConfig(Config):
@@ -96,7 +107,8 @@ class SolverConfig(Config):
     tables: `dense` has a row for every decision of the betting tree and every bucket; `keyed` has `capacity`
     rows for the information sets that are met, found by a 64-bit key, and needs no tree. Keyed only:
     coarse: chips within this share of each other are one in the key (0: every chip counts);
-    texture: whether the key tells boards apart by suits and pairs.
+    texture: whether the key tells boards apart by suits and pairs. kept_rows: how many rows the file keeps,
+    those that were met most often (0: all).
     shards: 0, or how many walkers start from the same tables in every epoch of `merge_every` iterations; what
     they learned is added in order: the same bits on any number of machines, which `--cluster` shares them
     out to.
@@ -121,6 +133,7 @@ class SolverConfig(Config):
     capacity: Annotated[int, pydantic.Field(ge=16, lt=2**32)] = 4_000_000
     coarse: Annotated[float, pydantic.Field(ge=0.0, le=10.0)] = 0.0
     texture: bool = True
+    kept_rows: pydantic.NonNegativeInt = 0
     shards: Annotated[int, pydantic.Field(ge=0, le=100_000)] = 0
     merge_every: pydantic.PositiveInt = 100_000
 
@@ -228,7 +241,7 @@ class BlueprintConfig(Config):
         """Return the hash of what decides the result besides game and abstraction."""
         solver = self.solver
         # how many rows there is room for changes nothing; what was added later is named only where it is used
-        unused = {"capacity"}
+        unused = {"capacity", "kept_rows"}
         if solver.tables == "dense":
             unused |= {"tables", "coarse", "texture"}
         if solver.numbers == "float32":

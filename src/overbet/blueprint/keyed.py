@@ -35,6 +35,7 @@ from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.holdem.layout import ACTOR, MAX_PLAYERS, SIZE
 from overbet.kernels.holdem.play import give_cards
+from overbet.kernels.memory import zeros
 from overbet.kernels.regret import RuleStep
 from overbet.kernels.training.deal import Deals
 from overbet.kernels.training.keyed import (
@@ -154,8 +155,8 @@ class KeyedTrainer(Training):
         self._game = game
         self.game = keyed_game(game, config.menu, solver.coarse, solver.texture)
         self.rows = KeyedTable(
-            keys=np.zeros(self.shape.rows, np.uint64) if keys is None else keys,
-            numbers=np.zeros(self.shape.numbers, solver.numbers) if table is None else table,
+            keys=zeros(self.shape.rows, np.uint64) if keys is None else keys,
+            numbers=zeros(self.shape.numbers, solver.numbers) if table is None else table,
             taken=np.zeros(self.shape.segments, np.int64),
             width=self.shape.width,
         )
@@ -191,9 +192,10 @@ class KeyedTrainer(Training):
     def stored(self) -> StoredStrategy:
         """Return `keys`: [rows] uint64, ascending, and `strategy`: [rows, actions] uint8, rows of 255ths.
 
-        Rows that never were on a line of the average are left out.
+        Rows that never were on a line of the average are left out, and with `solver.kept_rows` all but those
+        that were there most often.
         """
-        used = np.flatnonzero(self.rows.keys)
+        used = self._most_met(np.flatnonzero(self.rows.keys))
         order = used[np.argsort(self.rows.keys[used])]
         width = self.shape.width
         strategy: npt.NDArray[np.uint8] = np.zeros((len(order), width), np.uint8)
@@ -201,7 +203,21 @@ class KeyedTrainer(Training):
         reached = strategy.any(1)
         keys = self.rows.keys[order][reached]
         facts = {"rows": len(keys) + missing, "actions": width, "rows_never_reached": missing}
+        left_out = int(np.count_nonzero(self.rows.keys)) - len(used)
+        if left_out:
+            facts["rows_left_out"] = left_out
         return StoredStrategy({"strategy": strategy[reached], "keys": keys}, facts)
+
+    def _most_met(self, used: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return the rows that the file keeps, of those in use: [rows] int64."""
+        kept = self.config.solver.kept_rows
+        if not kept or len(used) <= kept:
+            return used
+        averages = self.rows.numbers.reshape(self.shape.rows, self.shape.width, 2)[used, :, 1]
+        met = averages.sum(1, dtype=np.float64)
+        # equally often met: by key, so that the order of threads does not count
+        order = np.lexsort((self.rows.keys[used], -met))
+        return used[np.sort(order[:kept])]
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:

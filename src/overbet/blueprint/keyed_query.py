@@ -75,6 +75,10 @@ class KeyedBlueprint(Blueprint):
             )
         return found
 
+    def keep_in_memory(self) -> None:
+        """Read all rows, some megabytes: an agent would unpack chunks for every bucket of a decision."""
+        self._strategy = np.asarray(self._strategy[:])
+
     def __repr__(self) -> str:
         counts = "/".join(map(str, self.cards.counts))
         return f"KeyedBlueprint({self.config.name}, {len(self._keys):,} rows, {counts} buckets)"

@@ -6,15 +6,12 @@ the tables.
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
 import yaml
@@ -32,14 +29,15 @@ from overbet.blueprint.checkpoint import (
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import worker_count
 from overbet.blueprint.factory import check_device, make_trainer
-from overbet.blueprint.folder_lock import FolderLock
 from overbet.blueprint.loop import Status, Training
 from overbet.blueprint.mapped import KEYS, TABLES
-from overbet.blueprint.metrics import METRICS, Metrics
 from overbet.blueprint.shards import ShardWalkers
 from overbet.blueprint.store import save_blueprint
 from overbet.errors import ArtefactError, ConfigError, OverbetError, TooLargeError
 from overbet.files import write_text
+from overbet.runs.folder_lock import FolderLock
+from overbet.runs.metrics import METRICS, Metrics
+from overbet.runs.stopping import Stopped, StopRequest, stopped_between_iterations
 
 if TYPE_CHECKING:
     from overbet.cluster import Cluster
@@ -47,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["BLUEPRINT", "METRICS", "Pace", "Progress", "Run", "Stopped", "look_at", "make_trainer"]
 
 BLUEPRINT = "blueprint.h5"
-_POLITE = ("SIGINT", "SIGTERM", "SIGHUP")  # signals that ask a process to stop
+COLUMNS = ("iterations", "seconds", "iterations_per_second", "touched", "mean_positive_regret_bb")
 
 
 class Pace(NamedTuple):
@@ -61,14 +59,6 @@ class Pace(NamedTuple):
 Progress = Callable[[int, Pace | None], None]
 
 
-class Stopped(KeyboardInterrupt):
-    """A signal asked the run to stop, as Ctrl-C does: what was learned is in a checkpoint."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(f"stopped by {signal.Signals(number).name}")
-        self.signal = number
-
-
 class Run:
     """A folder with a training run in it, held against other processes until `go` has ended."""
 
@@ -77,7 +67,7 @@ class Run:
     ) -> None:
         self.folder, self.trainer, self.notes = folder, trainer, notes
         self._lock: FolderLock | None = lock
-        self._metrics = Metrics(folder)
+        self._metrics = Metrics(folder, COLUMNS)
         self._left: list[Path] = []  # the checkpoints there were when the folder was let go
 
     @classmethod
@@ -143,21 +133,24 @@ class Run:
         progress: Progress | None = None,
         tell: Callable[[str], None] | None = None,
         cluster: Cluster | None = None,
+        seconds: float | None = None,
     ) -> Path:
         """Train until `iterations` in all, with checkpoints and metrics; return the blueprint's path.
 
-        `iterations` is kept with the run: resumed, it goes on to that number. `progress` is called often with
-        the iterations done, and now and then with a `Pace`. Ctrl-C (SIGTERM, SIGHUP), or any exception there,
-        leaves a checkpoint of all that was done. A full disk on the way stops nothing: `tell` gets a line,
-        once, and files are tried again later. cluster: walks the shards of `solver.shards` there.
+        `iterations` is kept with the run: resumed, it goes on to that number. seconds: end after so long in
+        all, checkpoints and compilation apart, with a blueprint of what was learned. `progress` is called
+        often with the iterations done, and now and then with a `Pace`. Ctrl-C (SIGTERM, SIGHUP), or any
+        exception there, leaves a checkpoint of all that was done. A full disk on the way stops nothing:
+        `tell` gets a line, once, and files are tried again later. cluster: walks the shards of
+        `solver.shards` there.
         """
         if self._lock is None:
             self._hold_again()
         try:
-            with _stopped_between_iterations() as asked:
+            with stopped_between_iterations() as asked:
                 self._keep_goal(self.trainer.config.iterations if iterations is None else iterations)
                 walkers = None if cluster is None else self._walkers(cluster, workers)
-                return self._train(workers, progress, tell or warnings.warn, asked, walkers)
+                return self._train(workers, progress, tell or warnings.warn, asked, walkers, seconds)
         finally:
             self._metrics.close()
             self._left = checkpoints(self.folder)
@@ -177,8 +170,9 @@ class Run:
         workers: int | None,
         progress: Progress | None,
         tell: Callable[[str], None],
-        asked: _StopRequest,
+        asked: StopRequest,
         walkers: ShardWalkers | None,
+        seconds: float | None,
     ) -> Path:
         trainer, how = self.trainer, self.trainer.config.run
         goal = trainer.config.iterations
@@ -210,6 +204,8 @@ class Run:
                 progress(done, pace)
             if asked.number:
                 raise Stopped(asked.number)
+            if seconds is not None and trainer.seconds >= seconds:
+                asked.set()  # without a signal: the run ends as one that is done
 
         try:
             threads = worker_count(how.workers if workers is None else workers)
@@ -279,36 +275,6 @@ def _looking_trainer(folder: Path, config: BlueprintConfig, cards: CardModel | N
     # files of our own, which are gone when nobody has them mapped any more
     with TemporaryDirectory(prefix=".look-", dir=folder, ignore_cleanup_errors=True) as own:
         return make_trainer(Path(own), config, cards)
-
-
-class _StopRequest(threading.Event):
-    """Set by a signal, whose number it keeps."""
-
-    number = 0
-
-    def ask(self, number: int, _: FrameType | None) -> None:
-        self.number = self.number or number
-        self.set()
-
-
-@contextmanager
-def _stopped_between_iterations() -> Iterator[_StopRequest]:
-    """Yield an event that polite signals set, so that they stop the run where the tables are whole.
-
-    They are held off until the checkpoint is written: a terminal that closes sends SIGHUP more than once. A
-    signal that is ignored (`nohup`) stays ignored.
-    """
-    asked = _StopRequest()
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        for number in (getattr(signal, name) for name in _POLITE if hasattr(signal, name)):
-            if signal.getsignal(number) not in (signal.SIG_IGN, None):
-                before[number] = signal.signal(number, asked.ask)
-    try:
-        yield asked
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _row(pace: Pace) -> list[str]:

@@ -28,6 +28,7 @@ from overbet.blueprint.mapped import TABLES, mapped_zeros
 from overbet.blueprint.shards import Arrays
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
+from overbet.kernels.memory import zeros
 from overbet.kernels.regret import RuleStep
 from overbet.kernels.training.deal import Deals
 from overbet.kernels.training.numbers import discount, ease_rows, number_unit
@@ -79,7 +80,7 @@ class Trainer(Training):
         self.game = WalkedGame(record, nodes.won / unit, nodes.pot_chips / unit, nodes.pot_mask.copy())
         self.entries = entries
         length = table_length(config, entries)
-        self.table: Numbers = np.zeros(length, config.solver.numbers) if table is None else table
+        self.table: Numbers = zeros(length, config.solver.numbers) if table is None else table
         self._settings = self._settings_for(game, int(nodes.num_children.max()), entries)
         self._settings = self._settings._replace(threshold=self._settings.threshold * number_unit(self.table))
         outcome = self._settings.method == OUTCOME

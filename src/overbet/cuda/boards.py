@@ -34,7 +34,9 @@ from overbet.cuda.vectors import moves
 
 THREADS = 4 if SIMULATED else 128
 MOST_DEPTH, MOST_ACTIONS = 16, 8
+_DEPTHS, _WORTHS = MOST_DEPTH + 1, MOST_DEPTH * MOST_ACTIONS  # sizes of local arrays have to be names
 _FIELDS = 8
+_FACTORS = 4 * LEAVES
 U = np.uint64
 _NONE, _ONE, _TWO, _FOUR, _FIVE, _SIXTEEN = U(0), U(1), U(2), U(4), U(5), U(16)
 _ZERO, _UNIT = np.float32(0.0), np.float32(1.0)
@@ -137,7 +139,7 @@ def carry_down(
         return
     bucket = U(boards.bucket[(U(4) * U(board) + U(street)) * U(boards.stride) + j])
     weight = rule[_AVERAGE_WEIGHT] * rule[_AVERAGE_SHARE]
-    one, two = cuda.local.array(MOST_DEPTH + 1, float32), cuda.local.array(MOST_DEPTH + 1, float32)
+    one, two = cuda.local.array(_DEPTHS, float32), cuda.local.array(_DEPTHS, float32)
     slots, entered = U(boards.slots), lines.entered[line]
     one[0], two[0] = _UNIT, _UNIT
     if entered >= 0:
@@ -183,7 +185,7 @@ def carry_up(
     bucket = U(boards.bucket[(U(4) * U(board) + U(street)) * U(boards.stride) + j])
     weight = rule[_WEIGHT] * rule[_REGRET_SHARE]
     mean, other = cuda.local.array(MOST_DEPTH, float32), cuda.local.array(MOST_DEPTH, float32)
-    worth = cuda.local.array(MOST_DEPTH * MOST_ACTIONS, float32)
+    worth = cuda.local.array(_WORTHS, float32)
     slots, edges = U(boards.slots), lines.edges
     first, at = U(lines.first[line]) * U(_FIELDS), U(lines.first[line + _ONE]) * U(_FIELDS)
     one, two = _ZERO, _ZERO  # values of the decision that was finished last
@@ -288,7 +290,7 @@ def _evaluator(size_of_block: int) -> Any:
         size, slot = threads * U(stretch), _NONE
         card = slot + size + _ONE
         sums = card + _FOUR * U(order.steps) * U(size_of_lanes) + _ONE
-        four, factors = cuda.local.array(LEAVES, float32), cuda.local.array(4 * LEAVES, float32)
+        four, factors = cuda.local.array(LEAVES, float32), cuda.local.array(_FACTORS, float32)
         reach, fold = cuda.local.array(LEAVES, int32), cuda.local.array(LEAVES, int32)
         show, total = cuda.local.array(LEAVES, int32), cuda.local.array(LEAVES, float32)
         fetch_4(reach, _NONE, ends.reach, _FOUR * quad, _ZEROTH)

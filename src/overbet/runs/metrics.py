@@ -12,19 +12,18 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from overbet.blueprint.events import EventLog
 from overbet.files import write_text
+from overbet.runs.events import EventLog
 
 METRICS = "metrics.csv"
 EVENTS = "events.out.tfevents.overbet"  # TensorBoard takes any name with tfevents in it
-COLUMNS = ("iterations", "seconds", "iterations_per_second", "touched", "mean_positive_regret_bb")
-_HEAD = ",".join(COLUMNS) + "\n"
 
 
 class Metrics:
-    """Both files of a run's folder."""
+    """Both files of a run's folder. columns: their names, beginning with iterations and seconds."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, columns: tuple[str, ...]) -> None:
+        self._columns = columns
         self._path, self._events_path = folder / METRICS, folder / EVENTS
         self._events: EventLog | None = None
         self._waiting: list[list[str]] = []
@@ -39,7 +38,7 @@ class Metrics:
                 self._write_events()
             else:
                 for new in added:
-                    self._events.add(time.time(), int(new[0]), _scalars(new))
+                    self._events.add(time.time(), int(new[0]), self._scalars(new))
                 self._events.flush()
         except OSError as error:
             self.close()  # and made again from the table
@@ -53,19 +52,19 @@ class Metrics:
         except FileNotFoundError:
             return []
         whole = text[: text.rfind("\n") + 1].splitlines()
-        return [row for line in whole[1:] if _is_row(row := line.split(","))]
+        return [row for line in whole[1:] if self._is_row(row := line.split(","))]
 
     def columns(self) -> dict[str, list[float]]:
         """Return the numbers by column."""
         rows = self.rows()
-        return {name: [float(row[number]) for row in rows] for number, name in enumerate(COLUMNS)}
+        return {name: [float(row[number]) for row in rows] for number, name in enumerate(self._columns)}
 
     def cut(self, iterations: int) -> None:
         """Drop the lines of later iterations than these, and lines that are damaged."""
         if not self._path.exists():
             return
         kept = [row for row in self.rows() if int(row[0]) <= iterations]
-        write_text(self._path, _HEAD + "".join(",".join(row) + "\n" for row in kept))
+        write_text(self._path, self._head() + "".join(",".join(row) + "\n" for row in kept))
         with suppress(OSError):  # tried again with the next line
             self._write_events()
 
@@ -78,7 +77,7 @@ class Metrics:
     def _append(self, text: str) -> None:
         with open(self._path, "ab", buffering=0) as file:
             size = file.tell()
-            data = ((_HEAD if not size else "") + text).encode()
+            data = ((self._head() if not size else "") + text).encode()
             try:
                 if file.write(data) != len(data):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -94,19 +93,20 @@ class Metrics:
         began = time.time() - (float(rows[-1][1]) if rows else 0.0)
         events = EventLog(self._events_path, began)
         for row in rows:
-            events.add(began + float(row[1]), int(row[0]), _scalars(row))
+            events.add(began + float(row[1]), int(row[0]), self._scalars(row))
         events.flush()
         self._events = events
 
+    def _head(self) -> str:
+        return ",".join(self._columns) + "\n"
 
-def _scalars(row: list[str]) -> dict[str, float]:
-    """Return a line as TensorBoard's scalars."""
-    return {f"training/{name}": float(value) for name, value in zip(COLUMNS[1:], row[1:])}
+    def _scalars(self, row: list[str]) -> dict[str, float]:
+        """Return a line as TensorBoard's scalars."""
+        return {f"training/{name}": float(value) for name, value in zip(self._columns[1:], row[1:])}
 
-
-def _is_row(row: list[str]) -> bool:
-    try:
-        numbers = [float(value) for value in row]
-    except ValueError:
-        return False
-    return len(numbers) == len(COLUMNS) and row[0].isdecimal()
+    def _is_row(self, row: list[str]) -> bool:
+        try:
+            numbers = [float(value) for value in row]
+        except ValueError:
+            return False
+        return len(numbers) == len(self._columns) and row[0].isdecimal()
