@@ -5,13 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from overbet.agents.protocol import Strategy
+from overbet.agents.protocol import PublicState, Strategy
 from overbet.agents.registry import make_agent
 from overbet.blueprint.cards import pair_table
 from overbet.cards.combos import combo_masks
 from overbet.errors import ConfigError
 from overbet.evaluation.lbr import BETS, run_lbr
 from overbet.evaluation.lbr_agents import Guess
+from overbet.evaluation.lbr_blocks import player
 from overbet.evaluation.statistics import interval_of
 from overbet.games.holdem import HoldemGame
 
@@ -63,6 +64,31 @@ def test_a_guess_is_asked_about_bets_that_are_only_considered():
         run_lbr(agent, hands=12, guess=Guess(tag, 4))
 
 
+class Glancing(Plain):
+    """Answers several bets at once; it says that all hands fold, so every bet looks better than it is."""
+
+    def answers_to_bets(self, public, amounts):
+        found = [self.agent.strategy_for_all_hands(public_after(public, amount)) for amount in amounts]
+        return [
+            Strategy(one.actions, np.eye(len(one.actions))[0][None] * np.ones((1326, 1))) for one in found
+        ]
+
+
+def public_after(public, amount):
+    return PublicState.of(public.state.apply(amount), public.seed, public.hand)
+
+
+def test_an_agents_own_glance_guesses_and_what_looks_best_is_judged_again():
+    agent = make_agent("tag")
+    exact = run_lbr(Plain(agent), hands=12, bets="56", seed=3)
+    rosy = run_lbr(Glancing(agent), hands=12, bets="56", seed=3, guess=Guess(None, 8))
+    assert rosy.values.tolist() != exact.values.tolist()
+    # it says that all fold to any bet, and the responder still bets only where the agent itself folds enough
+    assert rosy.aivat.mean > -750
+    with pytest.raises(ConfigError, match="no glance"):
+        run_lbr(Plain(agent), hands=12, guess=Guess(None, 4))
+
+
 def test_always_fold_loses_exactly_750():
     found = run_lbr(make_agent("always-fold"), hands=200, bets="fcpa", seed=5)
     assert found.raw.mean == found.aivat.mean == 750.0
@@ -81,6 +107,19 @@ def test_estimates_have_the_mean_of_what_was_won():
         gap = found.raw.mean - found.aivat.mean
         assert abs(gap) < 4 * math.hypot(found.raw.error, found.aivat.error)
         assert found.sd_reduction > 0.1
+
+
+@pytest.mark.parametrize("spec", ["tag", "random"])
+def test_estimates_are_right_where_it_responds_late(spec):
+    """The agent's hands are those the board leaves on every street, not only where the responder acts."""
+    agent, game, streets = make_agent(spec), HoldemGame(), np.array([False, False, True, True])
+    won, estimate = np.zeros((1200, 2)), np.zeros((1200, 2))
+    player(agent, game, np.zeros(0), streets, 7)(0, won, estimate)
+    gaps = (won - estimate).mean(1)
+    assert abs(gaps.mean()) < 4 * gaps.std() / math.sqrt(len(gaps))
+    few = np.zeros((2, 10, 2))
+    player(Plain(agent), game, np.zeros(0), streets, 7)(0, *few)
+    np.testing.assert_allclose(few, [won[:10], estimate[:10]], atol=1e-6)
 
 
 def test_any_number_of_workers_and_any_split_is_the_same():
@@ -186,3 +225,11 @@ def test_intervals_are_over_deals():
     found = run_lbr(make_agent("tag"), hands=100, seed=11)
     assert found.aivat.groups == 50
     assert interval_of(found.values).mean == pytest.approx(found.aivat.mean)
+
+
+def test_hands_that_the_board_rules_out_leave_the_estimate_a_number() -> None:
+    # on the flop, which is not responded on, they are still in the range, and tag knows nothing of them
+    agent = make_agent("blueprint:heads-up-12bb")
+    result = run_lbr(agent, HoldemGame(2, stacks=1200), 1000, bets="56", streets=("turn", "river"), seed=1)
+    assert np.isfinite(result.values).all()
+    assert abs(result.aivat.mean - result.raw.mean) < 3 * result.raw.half

@@ -1,4 +1,4 @@
-"""Wild hands: any agents, 2 to 9 seats, any stacks, blinds and antes; nothing illegal, no chip lost."""
+"""Wild hands: any agents, 2 to 10 seats, any stacks, blinds and antes; nothing illegal, no chip lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SPECS = ("random", "random-chips", "tag", "lag", "equity:0.6", "always-raise", "
 
 def wild_table(rng: np.random.Generator) -> tuple[HoldemGame, list[Agent]]:
     """Return a table with stacks from less than a blind to very deep, and agents, wild ones more often."""
-    players = int(rng.integers(2, 10))
+    players = int(rng.integers(2, 11))
     stacks = np.exp(rng.uniform(0.0, np.log(40_000), players)).astype(int) + 1
     big = int(rng.integers(1, 200))
     blinds = [int(rng.integers(0, big + 1)), big]

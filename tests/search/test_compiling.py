@@ -26,7 +26,11 @@ def called() -> set[tuple[str, Any]]:
     for name, module in list(sys.modules.items()):
         if name.startswith("overbet.kernels.vector."):
             for one in vars(module).values():
-                if isinstance(one, CPUDispatcher) and "_waits" not in one.__dict__:
+                if not isinstance(one, CPUDispatcher) or "_waits" in one.__dict__:
+                    continue
+                if one.py_func.__module__.startswith(
+                    "overbet.kernels.vector."
+                ):  # not one that is only used there
                     found |= {(one.py_func.__qualname__, types) for types in one.overloads}
     return found
 

@@ -35,6 +35,9 @@ class CheckedDown:
         assert state.street == "flop"
         return state
 
+    def known(self, inner: HoldemState, chooser: int, boards: int) -> np.ndarray | None:
+        return None
+
     def after(self, inner: HoldemState, chooser: int, boards: int) -> np.ndarray:
         self.asked.append(inner.line)
         share = 0.9 * equity_169().astype(np.float32)
@@ -70,6 +73,31 @@ def test_the_tree_has_the_real_bets_and_ends_with_the_flop() -> None:
     kept = preflop_tree(begun, (270, 911), SETTINGS, fixed={0})
     assert [int(kept.kind[child]) for child in kept.children(0)][1:] == [SKIPPED, SKIPPED, 0]
     assert len(kept.kind) < len(tree.kind)
+
+
+@pytest.mark.parametrize(
+    ("stacks", "line", "edges"),
+    [
+        ((165, 479), "b246", [-1, 0]),  # the least raise is more than the other has
+        ((952, 2003), "c:b678:b1363", [-1, 0]),
+        ((83_314, 9_413), "b8910:b17720", [-1, 0]),
+        ((2_505, 1_014), "b210:b489:b780:b2440", [-1, 0]),
+        ((8_630, 1_047), "c:b419", [-1, 0, 1_047]),
+    ],
+)
+def test_a_raise_above_the_shorter_stack_is_all_in(
+    stacks: tuple[int, int], line: str, edges: list[int]
+) -> None:
+    game = HoldemGame(2, list(stacks))
+    now, baseline = searcher()
+    asked = state(line, game)
+    found = now.answer(asked, baseline)
+    strategy = found.search.strategy
+    node = strategy.node(found.edges)
+    assert [int(strategy.edge[child]) for child in strategy.children(node)] == edges
+    legal = asked.legal_actions()
+    assert all(action in legal for action in found.strategy.actions)
+    assert np.allclose(found.strategy.shares.sum(1), 1.0, atol=1e-4)
 
 
 def test_an_answer_is_legal_adds_up_and_plays_good_hands() -> None:

@@ -1,5 +1,8 @@
 """Search at the table: trees with real bets, beliefs over streets, the same answer whenever asked."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -242,3 +245,16 @@ def sharing() -> Baseline:
     """The same strategy, with hands of the same two ranks in one bucket."""
     ranks = combo_table().astype(np.int64) // 4
     return even._replace(buckets=BoardBuckets(lambda board: ranks[:, 0] * 13 + ranks[:, 1], {1: 169, 2: 169}))
+
+
+def test_a_search_that_is_forgotten_frees_its_tables_at_once() -> None:
+    searcher = Searcher(settings("river.iterations=2"))
+    answer = searcher.answer(state(RIVER), even)
+    engine = weakref.ref(answer.search.engine)
+    gc.disable()
+    try:
+        searcher._searches.clear()
+        del answer
+        assert engine() is None
+    finally:
+        gc.enable()

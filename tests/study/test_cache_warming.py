@@ -27,5 +27,9 @@ def test_a_bet_that_the_blueprint_does_not_have_is_read_both_ways() -> None:
     table = agent.own_table
     assert len(readings(agent, state_at(table, "r:0:b200:c:Td9d6h"))) == 1  # a bet of its own
     odd = readings(agent, state_at(table, "r:0:b250:c:Td9d6h"))
+    assert len(odd) == 1  # searched, and not taken for another
+    agent = make_agent("search:heads-up,streets=[flop,turn,river],preflop.search=false,cache=false")
+    assert isinstance(agent, SearchAgent)
+    odd = readings(agent, state_at(table, "r:0:b250:c:Td9d6h"))
     assert len(odd) == 2
     assert odd[0].hand != odd[1].hand

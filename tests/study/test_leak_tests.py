@@ -6,7 +6,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import binom, false_discovery_control
 
 from overbet.study import leak_tests
 from overbet.study.leak_tests import adjusted, interval, tail, two_sided
@@ -25,6 +24,8 @@ def test_the_tail_of_few_trials_is_that_of_all_outcomes() -> None:
 
 def test_the_tail_of_many_trials_is_as_exact_far_out() -> None:
     """The saddlepoint beside the sum, from the middle to one in 10^12."""
+    from scipy.stats import binom
+
     rng = np.random.default_rng(1)
     for shares in (rng.random(800), rng.beta(0.2, 6.0, 800), np.full(800, 0.3)):
         mean, sd = shares.sum(), np.sqrt((shares * (1 - shares)).sum())
@@ -35,6 +36,8 @@ def test_the_tail_of_many_trials_is_as_exact_far_out() -> None:
 
 
 def test_within_the_tolerance_nothing_is_unlikely() -> None:
+    from scipy.stats import binom
+
     shares = np.zeros(1000)
     assert two_sided(shares, 4)[0] == 0.0  # never done by the strategy, done four times
     assert two_sided(shares, 4, 0.005)[0] > 0.5
@@ -45,6 +48,8 @@ def test_within_the_tolerance_nothing_is_unlikely() -> None:
 
 
 def test_corrections_are_those_of_the_books() -> None:
+    from scipy.stats import false_discovery_control
+
     values = np.random.default_rng(2).random(40) ** 3
     for name in ("bh", "by"):
         assert np.allclose(adjusted(values, name), false_discovery_control(values, method=name))

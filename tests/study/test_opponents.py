@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from scipy.optimize import minimize
-from scipy.stats import beta, betabinom
 
 from overbet.errors import ConfigError
 from overbet.study.opponents import BetaFrequency, fit_opponents, fit_pool
@@ -21,6 +19,9 @@ def pool_of(players: int, a: float, b: float, seed: int = 1) -> tuple[list[tuple
 
 
 def test_the_pool_is_fitted_by_maximum_likelihood() -> None:
+    from scipy.optimize import minimize
+    from scipy.stats import betabinom
+
     counts, _ = pool_of(200, 6.0, 9.0)
     hits, chances = np.array(counts).T
 
@@ -53,6 +54,8 @@ def test_shrunk_frequencies_are_nearer_the_truth_than_counts_and_intervals_hold(
 
 
 def test_quantiles_and_gamma_are_those_of_scipy() -> None:
+    from scipy.stats import beta
+
     assert BetaFrequency(7.5, 3.25).interval(0.9) == pytest.approx(beta.interval(0.9, 7.5, 3.25))
     from scipy.special import gammaln
 

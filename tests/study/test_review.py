@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -89,6 +90,10 @@ def test_the_drill_on_a_blueprint_calls_no_folded_ace_right() -> None:
     shares = {action["token"]: action["frequency"] for action in found["actions"]}
     assert shares[found["best"]] > 0.01
     assert "simulated hands" in found["note"]
+    for runs in (400, 4_000):  # as often as is allowed, and no more
+        told = re.search(r"([\d,]+) simulated hands", verdict(question, "b200", runs)["note"])
+        assert told
+        assert int(told[1].replace(",", "")) <= runs
 
 
 def test_the_loss_is_the_difference_of_the_values_shown() -> None:

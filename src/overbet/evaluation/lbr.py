@@ -177,7 +177,7 @@ def run_responders(
         raise ConfigError(f"at least 2 hands are needed, one in each seat; {hands} asked for")
     if not 0 <= seed < SEEDS:
         raise ConfigError(f"a seed is from 0 to 2**63 - 1, not {seed}")
-    prepare(agent, table)
+    agent = prepare(agent, table)
     asked = [(np.array(one.sizes, np.float64), _where(one)) for one in responders]
     deals, compiled = (hands + 1) // 2, isinstance(agent, CompiledAgent)
     size = COMPILED_BLOCK if compiled else PYTHON_BLOCK
@@ -189,7 +189,10 @@ def run_responders(
             from overbet.evaluation.sent_agents import sent
 
             names = [None, None] if specs is None else [[word] for word in specs]
-            judge = None if guess is None else (sent([guess.agent], names[1])[0], guess.sizes)
+            judge = None
+            if guess is not None:
+                other = None if guess.agent is None else sent([guess.agent], names[1])[0]
+                judge = (other, guess.sizes)
             subject = sent([agent], names[0])[0]
             material = LbrMaterial(subject, table, tuple(asked), seed, judge, deals, size, compiled)
             return blocks_on(cluster, material)

@@ -5,10 +5,12 @@ The agent is asked with `strategy_for_all_hands(public)`. How it maps bets that 
 affair: the strategy it gives for a public state of a hand is taken as the one it plays there.
 
 A responder asks what the agent would do against every size that it might bet. An agent that thinks for a
-second is asked 56 times for one decision so. `Guess` makes that affordable: bets that are only considered are
-judged by a cheaper agent, and at some sizes, with those between read off a straight line. How the agent
-answers what is really bet, what that wins, and what is believed of its hand are the agent's own in any case:
-the result stays a lower bound of what can be won from it, by a responder that knows a little less.
+second is asked 56 times for one decision so. `Guess` makes that affordable: bets that are only considered
+are judged by a cheaper agent, or by the agent's own glance at all of them together, at some sizes, with
+those between read off a straight line. The bet that looks best is then judged by the agent itself, and made
+where it is still better than not to bet. How the agent answers what is really bet, what that wins, and what
+is believed of its hand are the agent's own in any case: the result stays a lower bound of what can be won
+from it, by a responder that knows a little less.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.agents.protocol import Agent, PublicState, StrategicAgent, Strategy, pick
+from overbet.agents.protocol import Agent, GlancingAgent, PublicState, StrategicAgent, Strategy, pick
 from overbet.agents.registry import name_of
 from overbet.blueprint.cards import pair_table
 from overbet.cards.combos import COMBOS, combo_index, live_combos
@@ -35,9 +37,12 @@ Floats = npt.NDArray[np.float64]
 
 
 class Guess(NamedTuple):
-    """How bets that are only considered are judged: by which agent, and at how many sizes (at least 2)."""
+    """How bets that are only considered are judged: by which agent, and at how many sizes (at least 2).
 
-    agent: Agent
+    agent: None is the one that is measured, by its `answers_to_bets`.
+    """
+
+    agent: Agent | None
     sizes: int
 
 
@@ -54,8 +59,13 @@ class Responder:
         guess: Guess | None = None,
     ) -> None:
         self.agent = _strategic(agent)
-        self.guessed = self.agent if guess is None else _strategic(guess.agent)
-        self.asked = len(sizes) if guess is None else guess.sizes
+        self.guessed: StrategicAgent | None = self.agent
+        self.asked, self.twice = len(sizes), guess is not None  # twice: what looks best is judged again
+        if guess is not None:
+            self.asked = guess.sizes
+            self.guessed = None if guess.agent is None else _strategic(guess.agent)
+        if self.guessed is None and not isinstance(self.agent, GlancingAgent):
+            raise ConfigError(f"{name_of(agent)} has no glance: name another agent to guess by")
         self.game, self.sizes, self.streets, self.seed = game, sizes, streets, seed
 
     def play(self, first: int, won: Floats, estimate: Floats) -> None:
@@ -83,7 +93,7 @@ class _LbrHand:
         estimate, seen, before = 0.0, -1, 0.0
         while (player := self.state.current_player()) >= 0:
             street = STREETS.index(self.state.street)
-            if street != seen and (seen < 0 or self.of.streets[street]):
+            if street != seen:
                 before = self._wp(self.range)
                 self._look()
                 if seen >= 0:
@@ -117,7 +127,9 @@ class _LbrHand:
         return float(weights @ self.equity) / total if total > 0.0 else 0.5
 
     def _strategy(self, agent: StrategicAgent, state: HoldemState) -> Strategy:
-        found = agent.strategy_for_all_hands(PublicState.of(state, self.of.seed, self.number))
+        return self._in_range(agent.strategy_for_all_hands(PublicState.of(state, self.of.seed, self.number)))
+
+    def _in_range(self, found: Strategy) -> Strategy:
         return Strategy(found.actions, np.where(self.range[:, None] > 0.0, found.shares, 0.0))
 
     def _respond(self) -> int:
@@ -134,23 +146,41 @@ class _LbrHand:
             return action
         worths = self._worths_of_bets(amounts)
         largest = int(np.argmax(worths))
-        return amounts[largest] if worths[largest] > best else action
+        worth = float(worths[largest])
+        if self.of.twice and worth > best:
+            found = self._strategy(self.of.agent, self.state.apply(amounts[largest]))
+            worth = float(self._worths(amounts[largest : largest + 1], *self._answer(found))[0])
+        return amounts[largest] if worth > best else action
 
     def _worths_of_bets(self, amounts: list[int]) -> Floats:
         """Return what each bet promises, [bet] float64; amounts ascending."""
         count = len(amounts)
         asked = np.unique(np.linspace(0, count - 1, min(self.of.asked, count)).round().astype(np.int64))
-        answers = np.array([self._answer_to_bet(amounts[place]) for place in asked])
+        found = self._answers([amounts[place] for place in asked])
+        answers = np.array([self._answer(strategy) for strategy in found])
         folds, wins = (np.interp(np.arange(count), asked, answers[:, column]) for column in (0, 1))
+        return self._worths(amounts, folds, wins)
+
+    def _worths(self, amounts: list[int], folds: Floats | float, wins: Floats | float) -> Floats:
+        """Return what bets promise, [bet], by how often they are folded to and what they win when not."""
         state, vector = self.state, self.state.vector
         pot, called = float(state.pot), float(state.to_call)
         more = np.minimum(np.array(amounts) - vector[TO_MATCH], vector[STACK + 1 - self.me])
         worths: Floats = folds * pot + (1.0 - folds) * (wins * (pot + more) - (1.0 - wins) * (called + more))
         return worths
 
-    def _answer_to_bet(self, amount: int) -> tuple[float, float]:
-        """Return how often the agent folds to a bet, and what the own hand wins from those that stay."""
-        found = self._strategy(self.of.guessed, self.state.apply(amount))
+    def _answers(self, amounts: list[int]) -> list[Strategy]:
+        """Return what is expected of the agent after each of some bets."""
+        guessed = self.of.guessed
+        if guessed is not None:
+            return [self._strategy(guessed, self.state.apply(amount)) for amount in amounts]
+        agent = self.of.agent
+        assert isinstance(agent, GlancingAgent)
+        public = PublicState.of(self.state, self.of.seed, self.number)
+        return [self._in_range(found) for found in agent.answers_to_bets(public, amounts)]
+
+    def _answer(self, found: Strategy) -> tuple[float, float]:
+        """Return how often the agent folds, and what the own hand wins from those that stay."""
         folding = [place for place, action in enumerate(found.actions) if action == FOLD]
         stay = self.range * (1.0 - found.shares[:, folding].sum(1))
         return 1.0 - float(stay.sum()) / float(self.range.sum()), self._wp(stay) if stay.any() else 0.0

@@ -74,10 +74,12 @@ def compiled_lbr(
         arrays.turn,
         arrays.river,
         arrays.river_rule,
+        arrays.river_class,
         index.preflop_suits,
         index.flop_suits,
         index.turn_suits,
         index.river_suits,
+        index.board_suits,
         index.evaluator,
     )
     row, pairs = match.rows[0].copy(), pair_table()

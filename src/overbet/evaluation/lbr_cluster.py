@@ -25,7 +25,7 @@ class LbrMaterial(NamedTuple):
     game: HoldemGame
     responders: tuple[tuple[Floats, npt.NDArray[np.bool_]], ...]
     seed: int
-    guess: tuple[SentAgent, int] | None
+    guess: tuple[SentAgent | None, int] | None
     deals: int
     size: int
     compiled: bool
@@ -61,7 +61,8 @@ class _ResponderWorker:
         agent = received([material.agent], material.game)[0]
         guess = None
         if material.guess is not None:
-            guess = Guess(received([material.guess[0]], material.game)[0], material.guess[1])
+            judge, asked = material.guess
+            guess = Guess(None if judge is None else received([judge], material.game)[0], asked)
         self.material = material
         self.plays = [
             player(agent, material.game, sizes, streets, material.seed, guess)

@@ -4,8 +4,9 @@
     result.mbb(0)          # Estimate: mbb a hand of the first agent with its 95 % interval
     result.frame()         # polars: a row for each agent
 
-Scripted agents and blueprints are played by kernels on threads; with any other agent at the table hands are
-played one after another in Python, under a referee. `estimators` add other estimates of the same hands.
+Scripted agents, blueprints and networks are played by kernels on threads; with any other agent at the table
+hands are played one after another in Python, under a referee. `estimators` add other estimates of the same
+hands.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from overbet.evaluation.match_blocks import (
     compiled_match,
     play_compiled,
 )
+from overbet.evaluation.match_networks import network_match, play_networks
 from overbet.evaluation.match_referee import OnError, Referee, play_in_python
 from overbet.evaluation.match_result import MatchResult, deal_means, gathered
 from overbet.evaluation.statistics import Estimate, Moments
@@ -79,9 +81,8 @@ def play_match(
     to be made again on other machines.
     """
     table = HoldemGame(max(len(agents), 2)) if game is None else game
-    match = _Plan(agents, table, hands, seed)
-    for agent in agents:
-        prepare(agent, table)
+    _Plan.check(agents, table, hands, seed)
+    match = _Plan([prepare(agent, table) for agent in agents], table, hands, seed)
     referee = Referee(match.slots, [match.names[one] for one in match.entry], on_error, time_limit)
     begun = time.perf_counter()
     blocks: list[PlayedBlock] = []
@@ -119,6 +120,19 @@ class _Plan:
 
     def __init__(self, agents: Sequence[Agent], game: HoldemGame, hands: int, seed: int) -> None:
         players = game.num_players
+        self.game, self.seed = game, seed
+        self.entry = np.arange(players) % len(agents)
+        self.slots = tuple(agents[one] for one in self.entry.tolist())
+        self.groups = math.ceil(hands / players)
+        self.hands = self.groups * players
+        self.names = distinct_names(agents)
+        self.compiled = compiled_match(self.slots, game, seed)
+        self.networks = network_match(self.slots, game, seed) if self.compiled is None else None
+
+    @staticmethod
+    def check(agents: Sequence[Agent], game: HoldemGame, hands: int, seed: int) -> None:
+        """Refuse a match that cannot be played."""
+        players = game.num_players
         if not 1 <= len(agents) <= players:
             raise ConfigError(
                 f"{len(agents)} agents cannot sit on {players} seats; there are tables of 2 to {MAX_PLAYERS}"
@@ -127,17 +141,15 @@ class _Plan:
             raise ConfigError(f"a match has at least one hand, not {hands}")
         if not 0 <= seed < 2**63:
             raise ConfigError(f"a seed is from 0 to 2**63 - 1, not {seed}")
-        self.game, self.seed = game, seed
-        self.entry = np.arange(players) % len(agents)
-        self.slots = tuple(agents[one] for one in self.entry.tolist())
-        self.groups = math.ceil(hands / players)
-        self.hands = self.groups * players
-        self.names = distinct_names(agents)
-        self.compiled = compiled_match(self.slots, game, seed)
+
+    @property
+    def in_kernels(self) -> bool:
+        """Whether whole blocks are played by kernels, so that threads share them out."""
+        return self.compiled is not None or self.networks is not None
 
     def blocks(self) -> list[tuple[int, int]]:
         """Return (first deal, deals) of every block: the same whoever plays them."""
-        hands = _BLOCK_HANDS if self.compiled is not None else _BLOCK_HANDS_PYTHON
+        hands = _BLOCK_HANDS if self.in_kernels else _BLOCK_HANDS_PYTHON
         size = max(hands // self.game.num_players, 1)
         return [(first, min(size, self.groups - first)) for first in range(0, self.groups, size)]
 
@@ -183,13 +195,15 @@ def _running(
     """Yield the blocks in order as they are done."""
 
     def play(first: int, groups: int) -> _Played:
-        if match.compiled is None:
-            block = play_in_python(referee, match.game, match.seed, first, groups)
-        else:
+        if match.compiled is not None:
             block = play_compiled(match.compiled, match.game, match.slots, first, groups)
+        elif match.networks is not None:
+            block = play_networks(match.networks, match.game, first, groups)
+        else:
+            block = play_in_python(referee, match.game, match.seed, first, groups)
         return block, {estimator.name: estimator.estimate(block) for estimator in estimators}
 
-    if match.compiled is None or workers == 1:
+    if not match.in_kernels or workers == 1:
         for first, groups in match.blocks():
             yield play(first, groups)
         return

@@ -132,7 +132,8 @@ def agreement(agent: Agent, asked: Sequence[PluribusDecision], groups: Mapping[s
             "no hand fits: two players after the flop, the one in position having opened by a raise"
         )
     game = asked[0].state.game
-    prepare(agent, game)
+    seated = prepare(agent, game)
+    agent = seated if isinstance(seated, StrategicAgent) else agent
     rows = np.array([kinds_of(agent, decision) for decision in asked])
     taken = np.array([decision.kind for decision in asked])
     share = rows[np.arange(len(rows)), taken]

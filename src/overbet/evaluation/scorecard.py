@@ -129,8 +129,7 @@ def scorecard(
             progress(name, done, steps)
         other = others[name] = make_agent(name)
         seated = [agent, *[other] * (game.num_players - 1)]
-        for one in seated[:2]:
-            prepare(one, game)
+        seated = [prepare(one, game) for one in seated]
         try:
             estimators = [match_estimator(seated, game)]
         except OverbetError:  # an agent that cannot say how it plays

@@ -41,6 +41,4 @@ def sent(agents: Sequence[Agent], specs: Sequence[str] | None = None) -> tuple[S
 def received(travelled: Sequence[SentAgent], game: HoldemGame) -> list[Agent]:
     """Return the agents, ready for a table."""
     agents = [make_agent(one) if isinstance(one, str) else one for one in travelled]
-    for agent in agents:
-        prepare(agent, game)
-    return agents
+    return [prepare(agent, game) for agent in agents]

@@ -58,6 +58,9 @@ class ClassFuture(Protocol):
     def stands_for(self, state: HoldemState) -> HoldemState | None:
         """Return the strategy's own hand for a real one at its first decision on the flop."""
 
+    def known(self, inner: HoldemState, chooser: int, boards: int) -> Floats | None:
+        """Return what `after` does where it need not be worked out."""
+
     def after(self, inner: HoldemState, chooser: int, boards: int) -> Floats:
         """Return [4, 169, 169]: player 0's share of the pot, by continuation of the chooser."""
 

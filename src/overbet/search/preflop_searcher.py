@@ -96,7 +96,9 @@ class PreflopSearcher:
             return None
         name = (future.identity, moves_of(inner), chooser, boards)
         if name not in self._values:
-            self._values[name] = self._kept(name, lambda: future.after(inner, chooser, boards))
+            known = future.known(inner, chooser, boards)
+            after = partial(future.after, inner, chooser, boards)
+            self._values[name] = self._kept(name, after) if known is None else known
             if len(self._values) > _KEPT:
                 self._values.popitem(last=False)
         return self._values[name][: self.settings.continuations]

@@ -52,16 +52,18 @@ def preflop_tree(
 ) -> PreflopTree:
     """Grow the tree from the first decision of a hand.
 
-    played: actions really taken, which are in it; fixed: the numbers of those whose decisions are fixed. What
-    else could have been done there changes nothing after it, and is not followed.
+    played: actions really taken, which are in it, as `edges_on` gives them: no raise above the shorter stack.
+    fixed: the numbers of those whose decisions are fixed. What else could have been done there changes
+    nothing after it, and is not followed.
     """
+    stack = min(chips + bet for chips, bet in zip(begun.stacks, begun.bets))
     states, edges, folders, skipped = [begun], [0], [-1], [False]
     on = [0]  # how many of the real actions lead to a node, -1 where others do
     kinds, first, count = list[int](), list[int](), list[int]()
     place = 0
     while place < len(states):
         state = states[place]
-        actions = list[int]()
+        actions = dict[int, int]()
         if folders[place] >= 0:
             kinds.append(FOLDED)
         elif skipped[place]:
@@ -73,14 +75,14 @@ def preflop_tree(
         else:
             kinds.append(state.current_player())
             taken = played[on[place]] if 0 <= on[place] < len(played) else None
-            actions = _actions(state, taken, settings)
+            actions = _actions(state, taken, settings, stack)
         first.append(len(states) if actions else -1)
         count.append(len(actions))
-        for action in actions:
+        for edge, action in actions.items():
             states.append(state.apply(action))
-            edges.append(action)
+            edges.append(edge)
             folders.append(state.current_player() if action == FOLD else -1)
-            really = 0 <= on[place] < len(played) and played[on[place]] == action
+            really = 0 <= on[place] < len(played) and played[on[place]] == edge
             skipped.append(on[place] in fixed and not really)
             on.append(on[place] + 1 if really else -1)
         place += 1
@@ -93,11 +95,15 @@ def preflop_tree(
     )
 
 
-def _actions(state: HoldemState, taken: int | None, settings: PreflopSettings) -> list[int]:
-    """Return the actions at a decision: fold, call, raises ascending."""
+def _actions(state: HoldemState, taken: int | None, settings: PreflopSettings, stack: int) -> dict[int, int]:
+    """Return the actions at a decision by their edges: fold, call, raises ascending.
+
+    A raise to more than `stack`, which is all that the other can call, is all in; the rules may still ask for
+    a larger number.
+    """
     legal = state.legal_actions()
-    found = [FOLD] if legal.fold and state.to_call > 0 else []
-    found.append(CALL)
+    found = {FOLD: FOLD} if legal.fold and state.to_call > 0 else {}
+    found[CALL] = CALL
     raises = set[int]()
     if legal.raise_min is not None and legal.raise_max is not None:
         made = sum(action > 0 for _, _, action in state.history)
@@ -106,4 +112,7 @@ def _actions(state: HoldemState, taken: int | None, settings: PreflopSettings) -
         raises.add(legal.raise_max if amount >= settings.all_in * legal.raise_max else amount)
         if taken is not None and taken > 0:
             raises.add(min(max(taken, legal.raise_min), legal.raise_max))
-    return [*found, *sorted(raises)]
+        found |= {raised: raised for raised in sorted(raises) if raised < stack}
+        if max(raises) >= stack:
+            found[stack] = legal.raise_max
+    return found

@@ -25,6 +25,7 @@ from overbet.betting.following import moves_of
 from overbet.cards.combos import COMBOS
 from overbet.errors import ConfigError, RulesError, TooLargeError
 from overbet.games.holdem_state import STREETS, HoldemState
+from overbet.machine import give_memory_back
 from overbet.search.beliefs import Baseline, HandShares, after_action, all_hands, likelihood, on_board, scaled
 from overbet.search.cache.search_cache import SearchCache
 from overbet.search.depth_limit import Limit, with_later_cards
@@ -44,6 +45,7 @@ Floats = npt.NDArray[np.float64]
 _CARDS = (0, 3, 4, 5)
 _MOST_BYTES = 256 << 20  # of the searches that are remembered
 _KEPT_RANGES = 256
+_FORGOTTEN_BYTES = 64 << 20  # of searches, after which the memory they had is given back
 
 
 class SearchAnswer(NamedTuple):
@@ -80,7 +82,7 @@ class Searcher:
         self.seconds = 0.0  # that searches took
         self.watch: Watch | None = None  # is told of every look of a search under way
         self._searches: OrderedDict[bytes, StreetSearch] = OrderedDict()
-        self._bytes = 0
+        self._bytes, self._forgotten = 0, 0
         self._ranges: OrderedDict[Hashable, Floats] = OrderedDict()
         same = {"threads": 0, "cache": True}  # what makes no difference to an answer
         self._digest = f"{self.settings.model_copy(update=same).digest()} {identity}"
@@ -96,16 +98,20 @@ class Searcher:
         """Search the street of a decision; `baseline` is what is played where nothing is searched."""
         if not self.covers(state):
             raise RulesError(
-                f"{state.street} is not searched: settings name {', '.join(self.settings.streets)}, for two "
-                "players; ask the blueprint, or add the street"
+                f"{state.street} is not searched: settings name {', '.join(self.settings.searched())}, for "
+                "two players; ask the blueprint, or add the street"
             )
         before = self.made
         search = self._search(state, baseline)
         edges = edges_on(state, search.start.stack)
         node = search.strategy.node(edges)
         assert node is not None
-        strategy = _real(search, node, state)
+        strategy = real_strategy(search, node, state)
         return SearchAnswer(strategy, search, edges, self.made > before)
+
+    def decided(self, state: HoldemState, baseline: Baseline) -> tuple[Frozen, ...]:
+        """Return the decisions that the player to act has made on the street of a state."""
+        return tuple(self._searches_here(state, baseline, decide=False)[1])
 
     def ranges(self, state: HoldemState, baseline: Baseline) -> Floats:
         """Return the ranges at the beginning of the street of a state: [2, 1326] float64, by player.
@@ -146,15 +152,25 @@ class Searcher:
                 self.made += self._preflop.made - before
                 self.seconds += found.cost.seconds
             return found
+        search = self._searches_here(state, baseline)[0]
+        assert search is not None
+        return search
+
+    def _searches_here(
+        self, state: HoldemState, baseline: Baseline, *, decide: bool = True
+    ) -> tuple[StreetAnswer | None, list[Frozen]]:
+        """Return the last search of a street after the flop, and the decisions made on it, by the player to
+        act. decide: search the decision of the state too, where that needs another one."""
         start, ranges, me = street_start(state), self.ranges(state, baseline), state.current_player()
         clock = time.perf_counter()  # searches of earlier streets had times of their own
         taken, frozen = edges_on(state, start.stack), list[Frozen]()
-        safe = self._promise(state, me, baseline) if self.settings.gadget != "unsafe" else None
         here = [now for now, _ in replayed(state) if _street(now) == _street(state)]
         turns = [place for place, now in enumerate(here) if now.current_player() == me]
-        limit = self._limit(state, me, baseline)
+        places = [*turns, len(taken)] if decide else turns
+        safe = self._promise(state, me, baseline) if places and self.settings.gadget != "unsafe" else None
+        limit = self._limit(state, me, baseline) if places else None
         search: StreetAnswer | None = None
-        for place in [*turns, len(taken)]:
+        for place in places:
             edges = taken[:place]
             if search is None or search.strategy.node(edges) is None:
                 played = edges if any(edges) else ()  # checks are in every tree
@@ -165,8 +181,7 @@ class Searcher:
                 node = search.strategy.node(edges)
                 assert node is not None
                 frozen.append(Frozen(edges, search.strategy.at(node)))
-        assert search is not None
-        return search
+        return search, frozen
 
     def _last_search(
         self, state: HoldemState, street: int, me: int, baseline: Baseline
@@ -261,7 +276,11 @@ class Searcher:
         self._searches[name] = found
         self._bytes += found.nbytes
         while self._bytes > _MOST_BYTES and len(self._searches) > 1:
-            self._bytes -= self._searches.popitem(last=False)[1].nbytes
+            gone = self._searches.popitem(last=False)[1].nbytes
+            self._bytes, self._forgotten = self._bytes - gone, self._forgotten + gone
+        if self._forgotten > _FORGOTTEN_BYTES:
+            self._forgotten = 0
+            give_memory_back()
         return found
 
 
@@ -269,7 +288,7 @@ def _street(state: HoldemState) -> int:
     return STREETS.index(state.street)
 
 
-def _real(search: StreetAnswer, node: int, state: HoldemState) -> HandShares:
+def real_strategy(search: StreetAnswer, node: int, state: HoldemState) -> HandShares:
     """Return the strategy of a node in actions of the table."""
     street, stack = search.strategy, search.start.stack
     actions = [real_action(state, int(street.edge[child]), stack) for child in street.children(node)]

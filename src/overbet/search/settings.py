@@ -15,6 +15,8 @@ from overbet.search.table.settings import TableSettings
 from overbet.tree.spot import STREETS, BetsConfig, Street, ThresholdsConfig
 
 DRAWN = 4  # boards that an iteration of a flop draws on a CPU
+_HEADS_UP: tuple[Street, ...] = ("flop", "turn", "river")  # by a blueprint, which has buckets to share
+_ELSEWHERE: tuple[Street, ...] = ("turn", "river")  # of three and more a flop by walks gains nothing
 
 
 def _flop_bets() -> BetsConfig:
@@ -78,13 +80,14 @@ class StreetSettings(Config):
 class PreflopSettings(Config):
     """How the betting before the flop is searched after a bet that the blueprint does not have.
 
-    search: whether it is; otherwise such a bet is taken for one that the blueprint has. opens, raises: the
+    search: whether it is; otherwise such a bet is taken for one that the blueprint has. Left open, it is
+    where the package holds what classes of hands are worth by the blueprint. opens, raises: the
     sizes beside the real ones, in big blinds and in times the bet that is raised; all_in: a raise to more
     than this share of the stack is one of all chips. boards: drawn, that values at the flop are means of;
     continuations: as on the flop. It stops at its target, in % of the blinds, or its iterations.
     """
 
-    search: bool = False
+    search: bool | None = None
     opens: float = pydantic.Field(default=2.5, ge=2, le=100)
     raises: float = pydantic.Field(default=3.0, ge=2, le=100)
     all_in: float = pydantic.Field(default=0.4, gt=0, le=1)
@@ -97,7 +100,9 @@ class PreflopSettings(Config):
 class SearchSettings(Config):
     """Settings of a search.
 
-    streets: those that are searched; on the others the blueprint plays. preflop: what is done about bets that
+    streets: those that are searched; on the others the blueprint plays. Left open, an agent of a heads-up
+    blueprint searches flop, turn and river; who has no blueprint, and a table of more players, turn and
+    river. preflop: what is done about bets that
     the blueprint does not have before the flop. flop, turn, river: how a search that
     begins on that street is made. gadget: what keeps the opponent from doing better than against the strategy
     before. seconds: a limit of time a decision; without one the same question has the same answer to the last
@@ -106,7 +111,7 @@ class SearchSettings(Config):
     table: how it is done at a table of three players and more.
     """
 
-    streets: tuple[Street, ...] = ("turn", "river")
+    streets: tuple[Street, ...] | None = None
     gadget: GadgetName = "unsafe"
     preflop: PreflopSettings = PreflopSettings()
     flop: StreetSettings = StreetSettings(bets=_flop_bets(), drawn=None, target=0.25, iterations=300)
@@ -164,9 +169,20 @@ class SearchSettings(Config):
             changes = {"drawn": 0, **budget}
         return self.model_copy(update={"flop": self.flop.model_copy(update=changes)})
 
+    def searched(self, blueprint_for: int = 0) -> tuple[Street, ...]:
+        """Return the streets that are searched, with a blueprint for so many players, 0 for none."""
+        standard = _HEADS_UP if blueprint_for == 2 else _ELSEWHERE
+        return standard if self.streets is None else self.streets
+
+    def with_blueprint(self, players: int) -> SearchSettings:
+        """Return the settings with nothing left open that a blueprint for so many players decides."""
+        search = players == 2 if self.preflop.search is None else self.preflop.search
+        preflop = self.preflop.model_copy(update={"search": search})
+        return self.model_copy(update={"streets": self.searched(players), "preflop": preflop})
+
     def searches(self, street: int) -> bool:
         """Return whether street 0 (flop) to 2 (river) is searched."""
-        return STREETS[street] in self.streets
+        return STREETS[street] in self.searched()
 
     def worker_count(self) -> int:
         """Return the number of threads to use."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Container
 from functools import cached_property
-from math import isnan
-from typing import Literal
+from math import isnan, log
+from typing import Literal, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +46,11 @@ _RULE = dcfr(gamma=4.0)
 FLOP, RIVER = 0, 2
 _LEAST_CHANCE = 1e-3  # that an anchor leaves every action: what it never played can still be found
 _SMALL = 1 << 20  # bytes of a search that hardly has tables
-_FIRST_LOOK, _MOST_BETWEEN = 20, 40  # iterations before the first look, and the most between two
+_FIRST_LOOK, _LEAST_BETWEEN, _MOST_BETWEEN = 20, 6, 40  # iterations before the first look, and between two
+_POWER, _POWERS = (
+    1.5,
+    (0.8, 2.5),
+)  # by which power of the iterations exploitability falls: at first, and limits
 
 
 class StreetSearch(StreetAnswer):
@@ -70,7 +74,7 @@ class StreetSearch(StreetAnswer):
         judged = None if isnan(last.exploitability) else last.exploitability
         cost = Cost(last.iteration, last.seconds, judged)
         whole = self.tree.is_ordered and not self.tree.is_cut
-        super().__init__(start, subgame.ranges, strategy, cost, lambda: self, whole)
+        super().__init__(start, subgame.ranges, strategy, cost, _itself, whole)
 
     @property
     def nbytes(self) -> int:
@@ -154,6 +158,12 @@ class StreetSearch(StreetAnswer):
         return found
 
 
+def _itself() -> NoReturn:
+    """Stand for the search in an answer that is one: a reference to itself would keep its tables until the
+    garbage collector comes by."""
+    raise AssertionError("a search answers all questions itself")
+
+
 def search_street(
     start: StreetStart,
     ranges: Floats,
@@ -167,6 +177,7 @@ def search_street(
     settings: SearchSettings,
     begun: float | None = None,
     watch: Watch | None = None,
+    beside: tuple[int, ...] = (),
 ) -> StreetSearch:
     """Solve the subgame of a street.
 
@@ -174,11 +185,11 @@ def search_street(
     the searcher on the way, with the strategies they were made by; safe: what the opponent is promised, for
     the gadget of the settings; buckets: hands that share rows where boards are drawn; limit: where the search
     ends with the street; anchor, warm: strategies to stay near, and to begin with; begun: when the clock
-    of the budget started; watch: is told of every look.
+    of the budget started; watch: is told of every look; beside: bets that may follow what was played.
     """
     clock = time.perf_counter() if begun is None else begun
     depth = None if limit is None else DepthLimit(FLOP, settings.flop.continuations, limit.chooser)
-    subgame = subgame_tree(start, ranges, played, settings, depth)
+    subgame = subgame_tree(start, ranges, played, settings, depth, beside)
     threads = settings.worker_count() if start.street < RIVER else 1
     leaves = None if limit is None else LimitLeaves(subgame.tree, limit, settings.flop.boards, threads)
 
@@ -303,6 +314,23 @@ def _freeze(engine: Engine, decision: Frozen) -> None:
     engine.lock(node, 0, strategy, np.ones(hands.size, np.bool_))
 
 
+def _until_next_look(looks: list[tuple[int, float]], target: float) -> int:
+    """Return how many iterations to make before the next look, by when the target is likely to be met.
+
+    looks: (iterations, exploitability). It falls as a power of the iterations, of which the last two looks
+    tell the exponent; a look costs as much as a few iterations.
+    """
+    if not looks or isnan(looks[-1][1]) or target <= 0.0:
+        return _MOST_BETWEEN
+    made, share = looks[-1]
+    power = _POWER
+    if len(looks) > 1 and 0.0 < share < looks[-2][1]:
+        power = log(looks[-2][1] / share) / log(made / looks[-2][0])
+    power = min(max(power, _POWERS[0]), _POWERS[1])
+    expected = made * ((share / target) ** (1 / power) - 1)
+    return int(min(max(expected, _LEAST_BETWEEN), _MOST_BETWEEN))
+
+
 def _run(
     engine: Engine, start: StreetStart, settings: SearchSettings, clock: float, watch: Watch | None
 ) -> list[Progress]:
@@ -325,6 +353,6 @@ def _run(
                 watch(history[-1])
             if over or share <= budget.target:
                 return history
-        stretch = max(10, min(_MOST_BETWEEN, engine.iteration // 3 // 10 * 10))
+        stretch = _until_next_look([(look.iteration, look.exploitability) for look in history], budget.target)
         if settings.seconds is not None:
             stretch = max(1, int(min(stretch, (left - time.perf_counter() + clock) / each)))

@@ -36,14 +36,16 @@ def subgame_tree(
     played: tuple[int, ...],
     settings: SearchSettings,
     limit: DepthLimit | None = None,
+    beside: tuple[int, ...] = (),
 ) -> SubgameTree:
     """Return the subgame that begins with a street. ranges: [2, 1326] float64, played: as in `edges_on`.
 
-    limit: where it ends before the river. Values there come from boards that are drawn and tell suits apart.
+    beside: bets after what was played that are in the tree too. limit: where it ends before the river.
+    Values there come from boards that are drawn and tell suits apart.
     """
     floored, equal = root_ranges(ranges, start.board)
     spot = spot_of(start, settings, isomorphism=equal and limit is None)
-    betting = build_tree(spot, limit, played)
+    betting = build_tree(spot, limit, played, beside)
     ordered, threads = not settings.on(start.street).drawn, settings.worker_count()
     tree = public_tree(spot, betting=betting, orders=ordered, threads=threads)
     weights = [floored[player][tree.hands[player].combos] for player in (OOP, IP)]

@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from overbet.study.leak_report import LeakReport as LeakReport
     from overbet.study.leak_report import LeakTest as LeakTest
     from overbet.study.leaks import find_leaks as find_leaks
+    from overbet.study.line_walk import ActionRange as ActionRange
+    from overbet.study.line_walk import action_ranges as action_ranges
     from overbet.study.locks import LockedNode as LockedNode
     from overbet.study.locks import lock_preview as lock_preview
     from overbet.study.locks import locked_node as locked_node
@@ -145,6 +147,10 @@ else:
             "LeakTest",
         ),
         "overbet.study.leaks": ("find_leaks",),
+        "overbet.study.line_walk": (
+            "ActionRange",
+            "action_ranges",
+        ),
         "overbet.study.locks": (
             "LockedNode",
             "lock_preview",

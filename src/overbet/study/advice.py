@@ -86,6 +86,7 @@ def advise(agent: SearchAgent, state: HoldemState, hand: str, seed: int = 0) -> 
             f"the hand {hand} has {cards_name(shared)} of the board {board}; change one of them"
         )
     held = held_cards(hand, state.board)
+    agent = agent.at_table(state.game)
     agent.prepare(state.game)
     public = PublicState.of(state, seed)
     facts: dict[str, Any] = {

@@ -27,7 +27,7 @@ from overbet.study.drill_hands import played_on
 from overbet.study.drill_kinds import DrillKind, Facing, kind_of_node
 from overbet.study.errors import NotNowError, StudyError
 from overbet.study.grades import GRADES, Grade, grade
-from overbet.study.review import how_known, why_unclear
+from overbet.study.review import MOST_RUNS, how_known, why_unclear
 from overbet.study.views import steps
 
 
@@ -58,8 +58,8 @@ class DrillScore:
         }
 
 
-def verdict(question: Asked, token: str) -> dict[str, Any]:
-    """Return how good an answer is."""
+def verdict(question: Asked, token: str, runs: int = MOST_RUNS) -> dict[str, Any]:
+    """Return how good an answer is. runs: how often at most an action of a blueprint's hand is played on."""
     actions = question.shown["actions"]
     tokens = [action["token"] for action in actions]
     if token not in tokens:
@@ -67,7 +67,7 @@ def verdict(question: Asked, token: str) -> dict[str, Any]:
     evs, accuracy, note, chosen = list(question.evs), question.accuracy, "", tokens.index(token)
     word: Grade
     if question.hand is not None:
-        found = played_on(question, token)
+        found = played_on(question, token, runs)
         unit = found.decision.state.game.big_blind
         worth = {
             found.decision.state.token(choice.action): choice.ev_bb * unit

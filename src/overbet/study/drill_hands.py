@@ -17,7 +17,7 @@ from overbet.games.holdem_state import STREETS, HoldemState
 from overbet.study.drill_asked import Asked, nothing_came, tries
 from overbet.study.drill_kinds import DrillKind, Facing, PotKind, kind_of_hand
 from overbet.study.errors import NotNowError, StudyError
-from overbet.study.review import ReviewedDecision, full_effort, reviewed
+from overbet.study.review import MOST_RUNS, ReviewedDecision, full_effort, reviewed
 
 
 def from_blueprint(
@@ -87,8 +87,8 @@ def _of_hand(agent: CompiledAgent, name: str, state: HoldemState, seed: int, her
     return Asked(identity, shown, link, state.pot, 0.0, row.tolist(), evs, hand, kind_of_hand(state))
 
 
-def played_on(question: Asked, token: str) -> ReviewedDecision:
-    """Return the verdict on an answer, by playing on from the question many times with each action."""
+def played_on(question: Asked, token: str, runs: int = MOST_RUNS) -> ReviewedDecision:
+    """Return the verdict on an answer, by playing on up to `runs` times with each action."""
     assert question.hand is not None
     state, hero, agent, seed, number = question.hand
     final = state.apply(state.action(token))
@@ -97,7 +97,7 @@ def played_on(question: Asked, token: str) -> ReviewedDecision:
     place = sum(1 for _, player, _ in state.history if player == hero)
     seats = [agent] * state.game.num_players
     (found,) = review_hand(
-        final, hero, seats, seed=seed, hand=number, adviser=agent, effort=full_effort(), only=place
+        final, hero, seats, seed=seed, hand=number, adviser=agent, effort=full_effort(runs), only=place
     )
     return reviewed(found)
 

@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.blueprint.catalogue import find_blueprint, shipped_names
+from overbet.blueprint.catalogue import find_blueprint, shipped_blueprints
 from overbet.blueprint.query import Blueprint
 from overbet.cards.range import Range
 from overbet.solvers.pushfold import solve_pushfold
+from overbet.study.line_walk import ends
 
 _LEAST_COMBOS = 5.0  # of 1,326: rarer actions are noise of the training
 _MOST_RAISES = 2  # a decision behind so many raises is the last one: the 3-bet is called or 4-bet
@@ -26,7 +27,7 @@ _DECIMALS = 2
 _PUSHED = (5, 8, 10, 12, 15)  # big blinds
 _RAISES = (("opens", "opened"), ("3-bets", "3-bet"), ("4-bets", "4-bet"))
 _OVER_LIMPS = (("raises to", "raised to"), ("re-raises to", "re-raised to"), ("re-raises to", "re-raised to"))
-_TITLES = {"heads-up": "Heads-up", "expresso": "Expresso"}
+_TITLES = {"heads-up": "Heads-up", "expresso": "Expresso", "six-max": "Six-handed"}
 Floats = npt.NDArray[np.float64]
 
 
@@ -51,11 +52,11 @@ class _Seen(NamedTuple):
 
 @lru_cache(maxsize=1)
 def shipped_ranges() -> tuple[StrategyRange, ...]:
-    """Return the ranges of the strategies that come with the package."""
+    """Return the ranges of the shipped strategies: of every family those of even stacks."""
     found: list[StrategyRange] = []
-    for name in reversed(shipped_names()):
-        blueprint = Blueprint.load(find_blueprint(name))
-        found += strategy_ranges(blueprint, _TITLES.get(name, name))
+    for one in shipped_blueprints():
+        if len(set(one.stacks_bb)) == 1:
+            found += strategy_ranges(Blueprint.load(find_blueprint(one.name)), _TITLES[one.family])
     for depth in _PUSHED:
         found += push_or_fold_ranges(depth)
     return tuple(found)
@@ -73,43 +74,44 @@ def push_or_fold_ranges(stack_bb: float) -> list[StrategyRange]:
 
 def strategy_ranges(blueprint: Blueprint, title: str) -> list[StrategyRange]:
     """Return the ranges of a strategy by position. title: the game's name in the group."""
-    depth = max(blueprint.game.start) / blueprint.game.big_blind
-    group = f"{title}, {depth:g} bb"
-    found = [*_walk(blueprint, 0, _Seen((), 0, False, {}), group)]
-    game, nodes = blueprint.game, blueprint.tree.nodes
-    first = int(nodes.player[0])
+    game = blueprint.game
+    group = f"{title}, {'/'.join(dict.fromkeys(f'{stack / game.big_blind:g}' for stack in game.start))} bb"
+    found = [*_walk(blueprint, "r:0", _Seen((), 0, False, {}), group)]
+    first = blueprint.player("r:0")
     seats = [game.position((first + place) % game.num_players) for place in range(game.num_players)]
     return [each for seat in seats for each in found if each.position == seat]
 
 
-def _walk(blueprint: Blueprint, node: int, seen: _Seen, group: str) -> Iterator[StrategyRange]:
-    tree = blueprint.tree
-    player = int(tree.nodes.player[node])
+def _walk(blueprint: Blueprint, line: str, seen: _Seen, group: str) -> Iterator[StrategyRange]:
     most = _MOST_OVER_LIMPS if seen.limped else _MOST_RAISES
-    if player < 0 or int(tree.nodes.street[node]) > 0 or seen.raises > most:
+    if seen.raises > most or ends(blueprint, line) != "decision":
         return
-    line, position = tree.line(node), blueprint.game.position(player)
+    player = blueprint.player(line)
+    if len(seen.reach) == 2 and player not in seen.reach:  # a pot of three is left out: the third one folds
+        if "f" in blueprint.tokens(line):
+            yield from _walk(blueprint, f"{line}:f", seen, group)
+        return
+    position = blueprint.game.position(player)
     shares = np.nan_to_num(blueprint.strategy_for_all_hands(line, (), allow_missing=True))
     held = seen.reach.get(player, np.ones(len(shares)))
-    tokens = tree.tokens(node)
-    for place, child in enumerate(tree.children(node)):
-        token, taken = tokens[place], held * shares[:, place]
+    tokens, amounts = blueprint.tokens(line), blueprint.actions(line)
+    for place, token in enumerate(tokens):
+        taken, longer = held * shares[:, place], f"{line}:{token}"
         reach = {**seen.reach, player: taken}
         if token == "f":
-            yield from _walk(blueprint, child, seen, group)
+            yield from _walk(blueprint, longer, seen, group)
         elif len(reach) <= 2 and taken.sum() >= _LEAST_COMBOS:
-            now, past = _words(blueprint, child, seen, can_fold="f" in tokens)
+            now, past = _words(blueprint, amounts[place], seen, can_fold="f" in tokens)
             name = f"{position} {now}" + (f" ({', '.join(seen.story)})" if seen.story else "")
             rounded = Range(np.clip(np.round(taken, _DECIMALS), 0, 1))
-            yield StrategyRange(group, position, name, f"{line}:{token}", rounded)
+            yield StrategyRange(group, position, name, longer, rounded)
             raises = seen.raises + token.startswith("b")
             story = (*seen.story, f"{position} {past}")
-            yield from _walk(blueprint, child, _Seen(story, raises, seen.limped or not raises, reach), group)
+            yield from _walk(blueprint, longer, _Seen(story, raises, seen.limped or not raises, reach), group)
 
 
-def _words(blueprint: Blueprint, child: int, seen: _Seen, *, can_fold: bool) -> tuple[str, str]:
-    """Return the action that leads to a node in words, as it is done and as it was done."""
-    amount = int(blueprint.tree.nodes.action[child])
+def _words(blueprint: Blueprint, amount: int, seen: _Seen, *, can_fold: bool) -> tuple[str, str]:
+    """Return an action in words, as it is done and as it was done."""
     if amount <= 0:
         now, past = ("calls", "called") if seen.raises else ("limps", "limped")
         return (now, past) if can_fold else ("checks", "checked")

@@ -24,6 +24,8 @@ class SearchBudget(NamedTuple):
                 f"{street}.iterations={self.iterations or MOST_ITERATIONS}",
                 f"{street}.target={_ENOUGH}",
             ]
+            if self.iterations is not None:  # walks at a table of three; with a time their standard number
+                found.append(f"table.{street}.iterations={self.iterations}")
         return found
 
 

@@ -12,13 +12,12 @@ from functools import cached_property
 
 import numpy as np
 
-from overbet.agents.blueprint import check_table, load_blueprint_agent
+from overbet.agents.blueprint import fits_table, load_blueprint_agent
 from overbet.agents.compiled import CompiledAgent
+from overbet.agents.family import stacks_in_bb
 from overbet.agents.human import HumanAgent
 from overbet.agents.protocol import Agent, Observation, own_table
-from overbet.blueprint.catalogue import find_blueprint, shipped_names
-from overbet.blueprint.config import BlueprintConfig
-from overbet.blueprint.store import open_blueprint
+from overbet.blueprint.catalogue import family_of, nearest
 from overbet.errors import ConfigError
 from overbet.evaluation.match_blocks import Estimator, lone_hand
 from overbet.evaluation.match_review import can_review, review_hand
@@ -139,17 +138,13 @@ class Sitting:
 
 def shipped_adviser(game: HoldemGame) -> CompiledAgent | None:
     """Return a blueprint that came with the package and was made for this table, None where none was."""
-    for name in shipped_names():
-        with open_blueprint(find_blueprint(name)) as file:
-            made_for = BlueprintConfig.parse(file.head["config"], name).game.game()
-        try:
-            check_table(name, made_for, game)
-        except ConfigError:
-            continue
-        found = load_blueprint_agent(name)
-        if isinstance(found, CompiledAgent):
-            return found
-    return None
+    family = family_of(game.num_players)
+    if family is None:
+        return None
+    found = load_blueprint_agent(nearest(family, stacks_in_bb(game)).name)
+    made_for = own_table(found)
+    fits = made_for is not None and fits_table(made_for, game)
+    return found if fits and isinstance(found, CompiledAgent) else None
 
 
 def _silent(observation: Observation) -> int:

@@ -20,9 +20,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.agents.any_stacks import SHORT_BB, AnyStacksAgent, Seated, depth_bb
+from overbet.agents.any_stacks import SHORT_BB, AnyStacksAgent, Seated
 from overbet.agents.blueprint import BlueprintAgent, load_blueprint_agent
 from overbet.agents.deeper import brought_back, deeper
+from overbet.agents.family import depth_bb
 from overbet.agents.keyed import KeyedAgent
 from overbet.agents.protocol import Agent, PublicState, own_table
 from overbet.agents.push_or_fold import push_decision, push_strategy

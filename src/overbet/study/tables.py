@@ -32,6 +32,7 @@ from overbet.study.search_budget import NO_BUDGET, SEARCH, SearchBudget
 from overbet.study.sitting import HERO, Sitting, dice, player_of, seat_of
 from overbet.study.thoughts import Thinking, ThinkingAgent, ThinkingLook
 from overbet.study.tournament_review import review_tournament_hand
+from overbet.study.tournament_thinking import TournamentThinker
 from overbet.study.tournaments import after_hand, place_words, played, result_buy_ins
 
 Kind = Literal["heads-up", "expresso"]
@@ -234,8 +235,7 @@ class TableOpponents:
         if name in SCRIPTED:
             return list(GAMES)
         if name.startswith(SEARCH):
-            known = self.kinds(name.removeprefix(SEARCH)) if self._thinker else []
-            return [kind for kind in known if GAMES[kind].num_players == 2]
+            return self.kinds(name.removeprefix(SEARCH)) if self._thinker else []
         facts = self._blueprints.get(name).facts
         return [
             kind
@@ -247,7 +247,21 @@ class TableOpponents:
     def seated(self, table: StudyTable) -> Agent:
         """Return the opponent of a table."""
         found = self.agent(table.opponent, table.kind, table.budget)
-        return found if table.tournament is None else tournament_player(found)
+        if table.tournament is None:
+            return found
+        if isinstance(found, ThinkingAgent):
+            return TournamentThinker(found, self._heads_up_thinker(table.budget))
+        return tournament_player(found)
+
+    def _heads_up_thinker(self, budget: SearchBudget) -> ThinkingAgent | None:
+        """Return who searches when two are left in an Expresso, with the first blueprint that can."""
+        for entry in self._blueprints.all():
+            name = f"{SEARCH}{entry.id}"
+            if entry.error is None and "heads-up" in self.kinds(name):
+                found = self.agent(name, "heads-up", budget)
+                if isinstance(found, ThinkingAgent):
+                    return found
+        return None
 
     def agent(self, name: str, kind: Kind, budget: SearchBudget = NO_BUDGET) -> Agent:
         """Return an opponent ready for a table. budget: of one who searches."""
@@ -329,7 +343,10 @@ class Play:
             if table.tournament is None:
                 table.reviews[number] = self.sitting(table).review(final, number, adviser, self.runs)
             else:
-                others = [self.opponents.seated(table)] * (SEATS - 1)
+                seated = self.opponents.seated(table)
+                if isinstance(seated, ThinkingAgent):  # its blueprint plays on
+                    seated = tournament_player(seated.blueprint)
+                others = [seated] * (SEATS - 1)
                 start = table.start(number)
                 table.reviews[number] = review_tournament_hand(
                     start, final, others, adviser, table.seed, self.runs
@@ -343,7 +360,7 @@ class Play:
         state = table.state(number, table.actions)
         while not state.is_terminal() and state.current_player() != hero:
             action = _action(agent, table, Observation.of(state, table.seed, table.dice(number)))
-            if table.tournament is not None and isinstance(agent, AnyStacksAgent):
+            if table.tournament is not None and isinstance(agent, AnyStacksAgent | TournamentThinker):
                 table.tournament.sources[agent.source] += 1
             table.actions.append(action)
             state = state.apply(action)

@@ -140,4 +140,5 @@ def stand_in(agent: Agent, game: HoldemGame) -> Agent:
         prepare(agent.blueprint, game)
     except OverbetError:
         return agent
-    return agent.blueprint
+    near = getattr(agent.blueprint, "near_bb", None) is not None  # made for other stacks
+    return agent if near else agent.blueprint

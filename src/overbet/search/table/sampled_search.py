@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import NoReturn
 
 import numpy as np
@@ -29,6 +30,7 @@ from overbet.search.table.street_table import (
     street_table,
     walk_room,
 )
+from overbet.solvers.vector.solver import Progress
 
 Floats = npt.NDArray[np.float64]
 _BLOCK = 8  # iterations between two looks at the clock; boards are drawn anew and averages added as often
@@ -37,6 +39,8 @@ _BOARD_STREAM = 1 << 21
 _ELSEWHERE = -1  # in place of a player, for nodes beyond the street
 _SMALL = 1 << 20
 _JUDGED = 400  # walks that say what actions are worth
+_TELL = 0.1  # seconds between two words about a search under way
+Watch = Callable[[Progress], None]
 
 
 class SampledSearch(StreetAnswer):
@@ -49,15 +53,17 @@ class SampledSearch(StreetAnswer):
         settings: TableSettings,
         seconds: float | None = None,
         begun: float | None = None,
+        watch: Watch | None = None,
     ) -> None:
-        """Search. seconds: for the whole of it, since `begun` on the clock where that is given."""
+        """Search. seconds: for the whole of it, since `begun` on the clock where that is given; watch: is
+        told how many iterations were made, now and then."""
         clock = time.perf_counter() if begun is None else begun
         self.question, self.followed, self.settings = question, followed, settings
         self.table = street_table(question, followed, settings)
         self._boards = _Boards(question.begun.board, self.table.combos, followed)
         hands = street_hands(self.table.combos, question.ranges)
         self._room = walk_room(self.table, question.begun.num_players)
-        iterations = self._run(hands, clock, seconds)
+        iterations = self._run(hands, clock, seconds, watch)
         begun_at = question.begun
         start = StreetStart(
             begun_at.game, question.street - 1, begun_at.board, begun_at.pot, MOST_CHIPS, begun_at.line
@@ -113,13 +119,15 @@ class SampledSearch(StreetAnswer):
             now = now.apply(edge)
         return now.put_in[player] / now.game.big_blind
 
-    def _run(self, hands: StreetHands, clock: float, seconds: float | None) -> int:
+    def _run(
+        self, hands: StreetHands, clock: float, seconds: float | None, watch: Watch | None = None
+    ) -> int:
         """Iterate until the budget is spent; return how many iterations were made."""
         table, street = self.table, self.question.street
         most = self.settings.on(street - 1).iterations
         reach = np.empty((int(table.nodes.first[table.decisions].max()) + 32, len(table.combos)), np.float32)
         self._begin(reach)
-        done, slowest = 0, 0.0
+        done, slowest, told = 0, 0.0, clock
         while True:
             begun = time.perf_counter()
             count = min(_BLOCK, most - done)
@@ -130,6 +138,9 @@ class SampledSearch(StreetAnswer):
             self._add_average(reach, done)
             now = time.perf_counter()
             slowest = max(slowest, now - begun) if done > _BLOCK else 0.0
+            if watch is not None and now - told >= _TELL:
+                told = now
+                watch(Progress(done, float("nan"), now - clock, done / (now - clock), None))
             if done >= most or (seconds is not None and now - clock + slowest >= seconds):
                 return done
 

@@ -55,8 +55,8 @@ class TableSearcher(Searcher):
     def answer(self, state: HoldemState, baseline: Baseline) -> SearchAnswer:
         if not self.covers(state):
             raise RulesError(
-                f"{state.street} is not searched: settings name {', '.join(self.settings.streets)}; ask the "
-                "blueprint, or add the street"
+                f"{state.street} is not searched: settings name {', '.join(self.settings.searched())}; ask "
+                "the blueprint, or add the street"
             )
         found = super().answer(state, baseline)
         if not isinstance(found.search, SampledSearch):
@@ -139,7 +139,9 @@ class TableSearcher(Searcher):
         """Return a sampled search: remembered, or made."""
         name = _digest(question, self._digest)
         if name not in self._sampled:
-            found = SampledSearch(question, self.followed, self.settings.table, self.settings.seconds, clock)
+            found = SampledSearch(
+                question, self.followed, self.settings.table, self.settings.seconds, clock, self.watch
+            )
             self.made += 1
             self.seconds += found.cost.seconds
             self._sampled[name] = found
