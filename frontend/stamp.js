@@ -20,6 +20,16 @@ export const SOURCES = [
   "vite.config.ts",
 ];
 
+// what goes into the notebook's widget: it takes parts of the page, and is a module of its own
+export const WIDGET_SOURCES = [
+  "package-lock.json",
+  "package.json",
+  "src",
+  "stamp.js",
+  "tsconfig.json",
+  "widget",
+];
+
 // what the checks read; the versions of their tools are in the lock file
 export const CHECKED = [
   ...SOURCES,
@@ -29,6 +39,7 @@ export const CHECKED = [
   "api",
   "checked.js",
   "eslint.config.js",
+  "widget",
 ];
 
 /**

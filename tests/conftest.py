@@ -2,6 +2,8 @@
 
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,28 @@ import pytest
 def pytest_configure() -> None:
     """Make Ctrl-C arrive: a run started in the background by a shell inherits SIGINT as ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Hold a lock that all workers of this checkout ask for, where there are such locks."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with open(__file__) as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection(session: pytest.Session) -> Any:
+    """Let workers collect one after the other: the first rewrites the asserts, the others find that done."""
+    if not hasattr(session.config, "workerinput"):
+        return (yield)
+    with _alone():
+        return (yield)
 
 
 # What takes long goes first, so that no worker is left with it at the end.

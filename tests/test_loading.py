@@ -12,9 +12,12 @@ import overbet
 from overbet import artefact
 from overbet.abstraction import Buckets
 from overbet.blueprint import BlueprintConfig, Run, export_json
+from overbet.blueprint.network.files import HoldemNetFile
+from overbet.blueprint.network.state import KIND as STATE
 from overbet.errors import ArtefactError
 from overbet.solvers import board_list
 from overbet.solvers.vector.batches.folder import SET
+from tests.blueprint.networks import write_small
 
 ROOT = Path(__file__).parents[1]
 SPOT: dict[str, Any] = {
@@ -49,6 +52,14 @@ def test_policies_and_sampling_runs(tmp_path: Path) -> None:
         policy.save(tmp_path / name)
         found = overbet.load(tmp_path / name, overbet.TabularPolicy)
         assert np.array_equal(found.probabilities, policy.probabilities)
+
+
+def test_networks(tmp_path: Path) -> None:
+    found = overbet.load(write_small(tmp_path / "small.h5"))
+    assert isinstance(found, HoldemNetFile)
+    artefact.write(tmp_path / "state.h5", STATE, {}, {})
+    with pytest.raises(ArtefactError, match="a run goes on from it: overbet distill"):
+        overbet.load(tmp_path / "state.h5")
 
 
 def test_buckets() -> None:

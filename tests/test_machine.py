@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import psutil
 import pytest
 
@@ -147,3 +149,18 @@ def test_training_solving_and_the_page_keep_to_the_container(system: FakeSystem)
         estimate(Spot.parse(TURN)).require()
     assert Limits().solve_limit() == int(0.8 * 4096)
     assert worker_count(0) == 3
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="needs glibc")
+def test_memory_of_holes_is_given_back() -> None:
+    """Every other of many arrays is forgotten: what they had is free, and the process no smaller before."""
+    kept = [np.ones(1 << 13) for _ in range(1200)]  # 64 kB each: from the heap
+    del kept[::2]
+    before = _resident()
+    assert machine.give_memory_back()
+    assert before - _resident() > 20 << 20
+    assert len(kept) == 600
+
+
+def _resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

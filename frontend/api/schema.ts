@@ -146,6 +146,7 @@ export interface components {
          *
          *     acts: None where a card comes. solved: boards, before any filter. rows: empty where groups are asked for.
          *     seconds_left: of the boards that are missing, by those that are solved. kept_bytes: of kept solutions.
+         *     cost: what a report that was saved took, in words.
          */
         BatchReport: {
             /** Actions */
@@ -153,6 +154,8 @@ export interface components {
             /** Acts */
             acts: ("oop" | "ip") | null;
             averages: components["schemas"]["BatchMeans"] | null;
+            /** Cost */
+            cost: string;
             /** Groups */
             groups: components["schemas"]["BatchGroup"][];
             /** Kept Bytes */
@@ -336,6 +339,7 @@ export interface components {
         BlueprintConfig: {
             /**
              * @default {
+             *       "groups": null,
              *       "kind": "buckets",
              *       "path": "standard"
              *     }
@@ -390,6 +394,7 @@ export interface components {
              *       "discounts": 20,
              *       "epsilon": 0.6,
              *       "exact_all_in": true,
+             *       "kept_rows": 0,
              *       "merge_every": 100000,
              *       "method": "external",
              *       "mode": "shared",
@@ -424,7 +429,10 @@ export interface components {
         };
         /**
          * BlueprintNode
-         * @description The head of a blueprint's node.bin. needs_board: how many cards of the board are missing.
+         * @description The head of a blueprint's node.bin.
+         *
+         *     seats: in the order in which they act. reached: share of the hand groups that training saw, null where it
+         *     takes the board to say. needs_board: how many cards of the board are missing.
          */
         BlueprintNode: {
             /** Actions */
@@ -446,7 +454,9 @@ export interface components {
             /** Pot Chips */
             pot_chips: number;
             /** Reached */
-            reached: number;
+            reached: number | null;
+            /** Seats */
+            seats: components["schemas"]["BlueprintSeat"][];
             /** Stacks Chips */
             stacks_chips: number[];
             /** Steps */
@@ -457,6 +467,16 @@ export interface components {
             to_call_chips: number;
         };
         /**
+         * BlueprintSeat
+         * @description A position and the line to its first decision before the flop.
+         */
+        BlueprintSeat: {
+            /** Line */
+            line: string;
+            /** Position */
+            position: string;
+        };
+        /**
          * BlueprintShown
          * @description A blueprint and how it came about.
          */
@@ -465,6 +485,8 @@ export interface components {
             big_blind: number | null;
             /** Error */
             error: string | null;
+            /** Family */
+            family: string | null;
             /** Id */
             id: string;
             manifest: components["schemas"]["Manifest"];
@@ -481,6 +503,11 @@ export interface components {
             positions: string[];
             /** Stack Bb */
             stack_bb: number[] | null;
+            /**
+             * Tables
+             * @enum {string}
+             */
+            tables: "dense" | "keyed";
         };
         /**
          * BlueprintSpotShown
@@ -563,8 +590,20 @@ export interface components {
         /**
          * CardsConfig
          * @description How hands are grouped: `preflop` (169 classes, no decisions later) or `buckets` from a file.
+         *
+         *     groups: flop, turn and river: so many groups of the file's buckets (`abstraction.grouping`), for games
+         *     that need fewer.
          */
         CardsConfig: {
+            /**
+             * Groups
+             * @default null
+             */
+            groups?: [
+                number,
+                number,
+                number
+            ] | null;
             /**
              * Kind
              * @default buckets
@@ -646,6 +685,61 @@ export interface components {
             name: string;
             /** Written */
             written: string;
+        };
+        /**
+         * Clicks
+         * @description All clicks on one picture. board: the first and the last card; button_seat: who has the button there.
+         *
+         *     backs, empty: the seats, if any, whose cards lie face down there, and where nobody sits.
+         */
+        Clicks: {
+            /**
+             * Backs
+             * @default []
+             */
+            backs?: number[];
+            /** Board */
+            board: [
+                [
+                    number,
+                    number,
+                    number,
+                    number
+                ],
+                [
+                    number,
+                    number,
+                    number,
+                    number
+                ]
+            ];
+            /** Button Seat */
+            button_seat: number;
+            /**
+             * Empty
+             * @default []
+             */
+            empty?: number[];
+            /**
+             * Hero
+             * @default 0
+             */
+            hero?: number | null;
+            /** Pot */
+            pot: [
+                number,
+                number,
+                number,
+                number
+            ];
+            /**
+             * Pot With Bets
+             * @default false
+             */
+            pot_with_bets?: boolean;
+            /** Seats */
+            seats: components["schemas"]["SeatClicks"][];
+            turn: components["schemas"]["TurnClick"];
         };
         /**
          * ComparedAction
@@ -964,6 +1058,27 @@ export interface components {
              * @description Dotted name of the field it belongs to, if any.
              */
             where: string | null;
+        };
+        /**
+         * FieldShown
+         * @description One thing on the table. value: as it is written; sure: whether it is taken without asking.
+         */
+        FieldShown: {
+            /** Box */
+            box: number[] | null;
+            /** Confidence */
+            confidence: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "card" | "amount" | "button" | "turn" | "seat";
+            /** Name */
+            name: string;
+            /** Sure */
+            sure: boolean;
+            /** Value */
+            value: string;
         };
         /**
          * FilterChecked
@@ -2044,6 +2159,8 @@ export interface components {
          * @description The event `metrics`: one report of a run.
          */
         MetricsRow: {
+            /** Exploitability */
+            exploitability: number | null;
             /** Iterations */
             iterations: number | null;
             /** Iterations Per Second */
@@ -2270,6 +2387,17 @@ export interface components {
             tags?: string[] | null;
         };
         /**
+         * NewProfile
+         * @description Make a profile from clicks on a picture.
+         */
+        NewProfile: {
+            clicks: components["schemas"]["Clicks"];
+            /** Name */
+            name: string;
+            /** Picture */
+            picture: string;
+        };
+        /**
          * NewQuestion
          * @description Where a drill takes its spots from: a solve, a blueprint, one mistake, any mistake not yet mended, or
          *     what is due in a deck.
@@ -2316,6 +2444,45 @@ export interface components {
             replace?: boolean;
             /** Text */
             text: string;
+        };
+        /**
+         * NewReadSpot
+         * @description Make a spot of a reading as it was corrected: every field by its name.
+         */
+        NewReadSpot: {
+            /** Big Blind */
+            big_blind?: number | null;
+            /** Fields */
+            fields: {
+                [key: string]: string;
+            };
+            /**
+             * Ip
+             * @default
+             */
+            ip?: string;
+            /**
+             * Oop
+             * @default
+             */
+            oop?: string;
+            /** Profile */
+            profile: string;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "bb" | "€" | "$" | "£" | "";
+        };
+        /**
+         * NewReading
+         * @description Read a picture by a profile.
+         */
+        NewReading: {
+            /** Picture */
+            picture: string;
+            /** Profile */
+            profile: string;
         };
         /**
          * NewReview
@@ -2538,6 +2705,18 @@ export interface components {
             name: string;
         };
         /**
+         * PictureShown
+         * @description A picture that was sent; it is kept in memory until a few others came.
+         */
+        PictureShown: {
+            /** Height */
+            height: number;
+            /** Id */
+            id: string;
+            /** Width */
+            width: number;
+        };
+        /**
          * PositionAction
          * @description Who did what.
          */
@@ -2642,6 +2821,16 @@ export interface components {
             spr: number;
             /** Streets */
             streets: components["schemas"]["StreetShown"][];
+        };
+        /**
+         * ProfileShown
+         * @description A profile that pictures can be read by.
+         */
+        ProfileShown: {
+            /** Name */
+            name: string;
+            /** Seats */
+            seats: number;
         };
         /**
          * Question
@@ -2817,6 +3006,36 @@ export interface components {
             ip: string;
             /** Oop */
             oop: string;
+        };
+        /**
+         * ReadSpotShown
+         * @description The spot, and the line from its root to the decision in the picture.
+         */
+        ReadSpotShown: {
+            /** Hero */
+            hero: ("oop" | "ip") | null;
+            /** Hero Cards */
+            hero_cards: string;
+            /** Line */
+            line: string;
+            /** Spot */
+            spot: components["schemas"]["SolveFile"];
+        };
+        /**
+         * ReadingShown
+         * @description All that was read; boxes in pixels of the picture: left, top, right, bottom.
+         */
+        ReadingShown: {
+            /** Fields */
+            fields: components["schemas"]["FieldShown"][];
+            /** Hero */
+            hero: number | null;
+            /** Profile */
+            profile: string;
+            /** Seats */
+            seats: number;
+            /** Unit */
+            unit: string;
         };
         /**
          * Rename
@@ -3170,9 +3389,13 @@ export interface components {
         };
         /**
          * RunConfigShown
-         * @description What a run was asked for; error: why its config cannot be read.
+         * @description What a run was asked for; error: why its config cannot be read. deep: that of a run of networks.
          */
         RunConfigShown: {
+            /** Deep */
+            deep?: {
+                [key: string]: components["schemas"]["JsonValue"];
+            } | null;
             /** Error */
             error?: string | null;
             /** Values */
@@ -3188,6 +3411,8 @@ export interface components {
             /** Checkpoints */
             checkpoints: number;
             config: components["schemas"]["RunConfigShown"];
+            /** Exploitability */
+            exploitability: number | null;
             /** Goal */
             goal: number | null;
             /** Id */
@@ -3219,9 +3444,13 @@ export interface components {
         };
         /**
          * RunMetrics
-         * @description The course of a run, a value a report.
+         * @description The course of a run, a value a report; null where its kind of run does not measure it.
+         *
+         *     exploitability: of a run of networks, the median of its seeds, in chips
          */
         RunMetrics: {
+            /** Exploitability */
+            exploitability: (number | null)[];
             /** Iterations */
             iterations: (number | null)[];
             /** Iterations Per Second */
@@ -3242,6 +3471,8 @@ export interface components {
             blueprint: string | null;
             /** Checkpoints */
             checkpoints: number;
+            /** Exploitability */
+            exploitability: number | null;
             /** Goal */
             goal: number | null;
             /** Id */
@@ -3367,6 +3598,71 @@ export interface components {
             stack_chips: number;
         };
         /**
+         * SeatClicks
+         * @description A seat: boxes (left, top, right, bottom) or middles (x, y). cards: two boxes, or the middle of the
+         *     first.
+         */
+        SeatClicks: {
+            /** Bet */
+            bet: [
+                number,
+                number,
+                number,
+                number
+            ] | [
+                number,
+                number
+            ];
+            /** Button */
+            button: [
+                number,
+                number,
+                number,
+                number
+            ] | [
+                number,
+                number
+            ];
+            /** Cards */
+            cards: [
+                [
+                    number,
+                    number,
+                    number,
+                    number
+                ],
+                [
+                    number,
+                    number,
+                    number,
+                    number
+                ]
+            ] | [
+                number,
+                number
+            ];
+            /** Stack */
+            stack: [
+                number,
+                number,
+                number,
+                number
+            ] | [
+                number,
+                number
+            ];
+            /** Turn */
+            turn: [
+                number,
+                number,
+                number,
+                number
+            ] | [
+                number,
+                number
+            ];
+        };
+        /**
          * SeatShown
          * @description A range's means at a node.
          */
@@ -3475,6 +3771,11 @@ export interface components {
              * @default true
              */
             isomorphism?: boolean;
+            /**
+             * Lines
+             * @default []
+             */
+            lines?: number[][];
             /**
              * Locks
              * @default []
@@ -3638,7 +3939,8 @@ export interface components {
          *     tables: `dense` has a row for every decision of the betting tree and every bucket; `keyed` has `capacity`
          *     rows for the information sets that are met, found by a 64-bit key, and needs no tree. Keyed only:
          *     coarse: chips within this share of each other are one in the key (0: every chip counts);
-         *     texture: whether the key tells boards apart by suits and pairs.
+         *     texture: whether the key tells boards apart by suits and pairs. kept_rows: how many rows the file keeps,
+         *     those that were met most often (0: all).
          *     shards: 0, or how many walkers start from the same tables in every epoch of `merge_every` iterations; what
          *     they learned is added in order: the same bits on any number of machines, which `--cluster` shares them
          *     out to.
@@ -3695,6 +3997,11 @@ export interface components {
              * @default true
              */
             exact_all_in?: boolean;
+            /**
+             * Kept Rows
+             * @default 0
+             */
+            kept_rows?: number;
             /**
              * Merge Every
              * @default 100000
@@ -4064,6 +4371,19 @@ export interface components {
             text: string;
         };
         /**
+         * TurnClick
+         * @description Whose turn it is in the picture, and a point on the mark that says so.
+         */
+        TurnClick: {
+            /** Point */
+            point: [
+                number,
+                number
+            ];
+            /** Seat */
+            seat: number;
+        };
+        /**
          * Unit
          * @description A unit to show amounts in: divide chips by the big blind, by one, or by the starting pot.
          */
@@ -4171,6 +4491,20 @@ export interface components {
             source: string;
             /** Taken */
             taken: string | null;
+        };
+        /**
+         * VisionShown
+         * @description Whether pictures can be read; missing: what to install where they cannot.
+         */
+        VisionShown: {
+            /** Available */
+            available: boolean;
+            /** Bytes */
+            bytes: number;
+            /** Missing */
+            missing: string;
+            /** Profiles */
+            profiles: components["schemas"]["ProfileShown"][];
         };
         /**
          * Work

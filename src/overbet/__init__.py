@@ -1,8 +1,8 @@
 """Overbet: solve, train, play, measure and study no-limit hold'em.
 
 Everything a user needs is here or in one of the packages `overbet.cards`, `games`, `abstraction`, `tree`,
-`solvers`, `blueprint`, `search`, `agents`, `evaluation`, `study`, `hands` and `interfaces`. Names load on
-first use, so `import overbet` compiles nothing and stays quick.
+`solvers`, `blueprint`, `search`, `agents`, `evaluation`, `study`, `hands`, `bridges` and `interfaces`. Names
+load on first use, so `import overbet` compiles nothing and stays quick.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from overbet import agents as agents
     from overbet import betting as betting
     from overbet import blueprint as blueprint
+    from overbet import bridges as bridges
     from overbet import cards as cards
     from overbet import evaluation as evaluation
     from overbet import games as games
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from overbet.games.registry import make_game as make_game
     from overbet.interfaces.history.replay import replay as replay
     from overbet.interfaces.history.sources import read_hands as read_hands
+    from overbet.interfaces.notebook.grid import grid_widget as grid_widget
     from overbet.loading import load as load
     from overbet.solvers.policy import TabularPolicy as TabularPolicy
     from overbet.solvers.pushfold import solve_pushfold as solve_pushfold
@@ -140,6 +142,7 @@ else:
         "overbet.games.registry": ("make_game",),
         "overbet.interfaces.history.replay": ("replay",),
         "overbet.interfaces.history.sources": ("read_hands",),
+        "overbet.interfaces.notebook.grid": ("grid_widget",),
         "overbet.loading": ("load",),
         "overbet.solvers.policy": ("TabularPolicy",),
         "overbet.solvers.pushfold": ("solve_pushfold",),
@@ -168,6 +171,7 @@ else:
         "agents",
         "betting",
         "blueprint",
+        "bridges",
         "cards",
         "evaluation",
         "games",

@@ -48,7 +48,12 @@ class Config(pydantic.BaseModel):
     @classmethod
     def changed(cls, overrides: Iterable[str], source: str = "config") -> Self:
         """Return the standard values with dotted overrides such as `turn.target=1` applied."""
-        return cls.parse(_override(cls().model_dump(by_alias=True), overrides), source)
+        return cls.overridden(cls().model_dump(by_alias=True), overrides, source)
+
+    @classmethod
+    def overridden(cls, values: Mapping[str, Any], overrides: Iterable[str], source: str = "config") -> Self:
+        """Return what `values` say with dotted overrides such as `turn.target=1` applied."""
+        return cls.parse(_override(dict(values), overrides), source)
 
     def digest(self) -> str:
         """Return the sha256 of the resolved values, independent of key order."""

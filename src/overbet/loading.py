@@ -8,7 +8,10 @@
 | `save_buckets`, `overbet buckets build` | `Buckets` |
 | `TabularPolicy.save`, `overbet tabular --save` | `TabularPolicy` |
 | `SamplingSolver.save`, `overbet sample --save` | `SamplingSolver` |
-| the folder of `solve_batch`, `overbet batch` | `Batch` |
+| `NetworkFile.save`, a finished deep run (`network-<seed>.h5`) | `NetworkFile` |
+| `overbet distill`, `overbet self-play` | `HoldemNetFile` |
+| the folder of `overbet deep`, or one of its checkpoints | `DeepTrainer`, as far as the run came |
+| the folder of `solve_batch`, `overbet batch`; `Batch.save`, `overbet report --save` | `Batch` |
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ T = TypeVar("T")
 _START = 1 << 16  # bytes in which a JSON file says what it is
 _FORMAT = re.compile(rb'"format": ?"overbet ([a-z ]+)"')
 _OTHER = {
+    "class table": "searches before the flop read it by themselves",
+    "network state": "a run goes on from it: overbet distill (or self-play) --resume --out NETWORK",
     "preflop table": "the table of hands before the flop is opened by overbet.cards.preflop",
     "batch set": "it is the list of boards of a batch; open the folder of the batch",
     "batch board": "it is one board of a batch; open the folder of the batch",
@@ -59,7 +64,9 @@ def _folder(place: Path) -> Any:
     if (place / MANIFEST).is_file():
         return load_batch(place)
     if (place / CONFIG_NAME).is_file():
-        return Run.look(place)
+        from overbet.solvers.deep.run import DeepRun, is_deep
+
+        return DeepRun.look(place) if is_deep(place) else Run.look(place)
     raise ArtefactError(
         f"{quoted(str(place))} is not a folder of overbet: it has neither {MANIFEST} (a batch) "
         f"nor {CONFIG_NAME} (a training run)"
@@ -88,9 +95,12 @@ def _openers() -> dict[str, Callable[[Path], Any]]:
     """Return what opens each kind; a kind is named by the module that writes it."""
     from overbet.abstraction import bucket_files
     from overbet.blueprint import checkpoint, exchange, query, run, store
+    from overbet.blueprint.network import files as network_files
     from overbet.solvers import policy, policy_io, sampling, sampling_io
+    from overbet.solvers.deep import network_file
+    from overbet.solvers.deep import run as deep_run
     from overbet.solvers.vector import store as solutions
-    from overbet.solvers.vector.batches import batch, folder
+    from overbet.solvers.vector.batches import batch, folder, packed
 
     return {
         solutions.KIND.name: solutions.load,
@@ -100,6 +110,10 @@ def _openers() -> dict[str, Callable[[Path], Any]]:
         bucket_files.KIND.name: bucket_files.load_buckets,
         policy_io.KIND.name: policy.TabularPolicy.load,
         sampling_io.KIND.name: sampling.SamplingSolver.load,
+        network_file.KIND.name: network_file.NetworkFile.load,
+        network_files.KIND.name: network_files.load_network,
+        deep_run.KIND.name: deep_run.look_at,
+        packed.KIND.name: packed.load_report,
         folder.KIND.name: lambda place: batch.load_batch(place.parent),
     }
 

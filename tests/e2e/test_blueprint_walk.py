@@ -67,3 +67,18 @@ def test_the_grid_of_a_flop_has_the_reach_of_its_line(open_page: Callable[..., P
         weights[hand] = float(blueprint.strategy("r:0", cards)[raises])
         assert abs(shown - 100 * weights[hand]) < 0.06, said
     assert min(weights.values()) < 0.05 < 0.5 < max(weights.values())  # hands that differ
+
+
+def test_a_depth_and_a_position_are_chosen(open_page: Callable[..., Page]) -> None:
+    page = open_page(f"{HOME}/r:0")
+    line_at(page, "r:0")
+    stacks = page.get_by_role("navigation", name="Stacks in big blinds")
+    stacks.get_by_role("link", name="25", exact=True).click()
+    expect(page).to_have_url(re.compile("shipped-heads-up-25bb/r:0$"))
+    line_at(page, "r:0")
+    page.get_by_role("radiogroup", name="Players").get_by_role("radio", name="Three").click()
+    expect(page).to_have_url(re.compile("shipped-expresso/r:0$"))
+    page.get_by_role("navigation", name="Positions").get_by_role("link", name="SB", exact=True).click()
+    line_at(page, "r:0:f")
+    expect(page.get_by_role("grid", name="Strategy of SB")).to_be_visible()
+    expect(page.get_by_label("Range as text")).to_have_value(re.compile("AA"))

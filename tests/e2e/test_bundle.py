@@ -41,6 +41,7 @@ CHECKED = (
     "api",
     "checked.js",
     "eslint.config.js",
+    "widget",
 )
 pytestmark = pytest.mark.skipif(not FRONTEND.is_dir(), reason="the front-end's sources are not here")
 OLDEST_NODE = (20, 19)

@@ -200,6 +200,8 @@ def test_a_drill_on_a_blueprint_grades_by_what_it_shows(open_page: Callable[...,
             GRADES if share >= 5 else GRADES - {"best", "correct"}
         ), told
         expect(page.locator(".verdict")).to_contain_text(re.compile(r"[\d,]+ simulated hands|exact:"))
+        played = re.search(r"([\d,]+) simulated hands", page.locator(".verdict").inner_text())
+        assert not played or int(played[1].replace(",", "")) <= 32_000  # as the server was told
         page.keyboard.press("n")
 
 

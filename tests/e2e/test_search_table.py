@@ -33,7 +33,7 @@ def test_search_is_seen_thinking_and_its_subgame_is_studied(
     open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]
 ) -> None:
     page = open_page("#/play", theme="dark")
-    page.get_by_role("radiogroup", name="Time per decision").get_by_role("radio", name="0.5 s").click()
+    page.get_by_role("region", name="Heads-up").get_by_role("radio", name="0.5 s").click()
     screenshot(page, "search-lobby")
     page.locator("[data-sit='heads-up search-shipped-heads-up']").click()
     expect(page.locator("[data-pot]")).to_be_visible()

@@ -184,7 +184,8 @@ def _replacement(rng: random.Random, value: Any) -> Any:
     if how == 0 and isinstance(value, str):
         return mutated_text(rng, value)
     if how == 1 and isinstance(value, int | float):
-        return -value if rng.random() < 0.5 else value + rng.choice((1, -1, 0.5))
+        steps = (1, -1, 0.5) if abs(value) < 1e300 else (1, -1)  # beyond that a whole number is no float
+        return -value if rng.random() < 0.5 else value + rng.choice(steps)
     if how == 2:
         return [value] * rng.choice((1, 2, 70))
     return odd_value(rng)

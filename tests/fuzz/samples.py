@@ -6,6 +6,7 @@ checkpoint or board is, counts as refused and raises.
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import tarfile
 from collections.abc import Callable
@@ -286,6 +287,21 @@ def read_batch(path: Path) -> Any:
     return bits([found.rows, found.lines, found.to_polars().rows(), found.averages()])
 
 
+def write_report(folder: Path) -> Path:
+    """Write a batch's report to one file."""
+    from overbet.solvers.vector.batches.batch import load_batch as opened
+
+    return opened(write_batch(folder).parent.parent).save(folder / "report.h5", "a minute")
+
+
+def read_report(path: Path) -> Any:
+    """Open a report and ask it at a line."""
+    from overbet.solvers.vector.batches.packed import load_report
+
+    found = load_report(path)
+    return bits([found.rows, found.lines, found.boards, found.averages(), found.cost])
+
+
 def write_batch_set(folder: Path) -> Path:
     """Write a batch and return the file that says which boards were asked for."""
     return write_batch(folder).parent.parent / "set.json"
@@ -376,6 +392,80 @@ def made(name: str, root: Path) -> tuple[Path, Path]:
     return folder, folder / note.read_text()
 
 
+def write_deep_network(folder: Path) -> Path:
+    """Write small networks of Kuhn poker that play all alike."""
+    from overbet.games.registry import make_game
+    from overbet.solvers.deep.network_file import NetworkFile
+    from overbet.solvers.deep.networks import NetworkShape
+    from overbet.solvers.policy_io import game_digest
+    from overbet.tree.flat import flatten
+
+    shape = NetworkShape(10, 2, 1, 4, False, True)
+    arrays = {name: np.full(size, 0.25, np.float32) for name, size in shape.expected().items()}
+    digest = game_digest(flatten(make_game("kuhn")))
+    networks = NetworkFile("kuhn", digest, "kuhn", "shares", (shape, shape), (arrays, arrays), {"seed": 1})
+    networks.save(folder / "network.h5")
+    return folder / "network.h5"
+
+
+def read_deep_network(path: Path) -> Any:
+    """Return the networks, what they are of, and the policy they play."""
+    from overbet.solvers.deep.network_file import NetworkFile
+    from overbet.solvers.deep.policy_networks import network_policy
+
+    networks = NetworkFile.load(path)
+    facts = [networks.game, networks.encoder, networks.says, networks.shapes, dict(networks.origin)]
+    return bits([facts, list(networks.networks), network_policy(path).probabilities])
+
+
+def write_deep_checkpoint(folder: Path) -> Path:
+    """Train networks on Kuhn poker for a moment and return the run's only checkpoint."""
+    from overbet.runs.folder import checkpoints
+    from overbet.solvers.deep.config import DeepConfig
+    from overbet.solvers.deep.run import DeepRun
+
+    little = {"steps": 2, "batch": 16}
+    parts = {"advantage": little, "policy": little, "baseline": little}
+    settings: dict[str, Any] = {"game": "kuhn", "iterations": 1, "traversals": 20, **parts}
+    settings |= {"network": {"layers": 1, "width": 4}, "memory": {"regrets": 100, "strategies": 100}}
+    DeepRun.start(folder / "run", DeepConfig.named("deep-pdcfr+", **settings)).go()
+    (found,) = checkpoints(folder / "run")
+    return found
+
+
+def read_deep_checkpoint(path: Path) -> Any:
+    """Return the whole state of the run of a checkpoint."""
+    from overbet.solvers.deep.run import look_at
+
+    trainer = look_at(path)
+    return bits([trainer.arrays(), trainer.iterations, trainer.seconds, trainer.samples])
+
+
+def _deep() -> tuple[Kind, ...]:
+    """Return the kinds that need PyTorch, where it is."""
+    there = importlib.util.find_spec("torch") is not None
+    return (Kind("deep-checkpoint", write_deep_checkpoint, read_deep_checkpoint),) if there else ()
+
+
+def write_holdem_network(folder: Path) -> Path:
+    """Write a small network of heads-up push or fold."""
+    from tests.blueprint.networks import write_small
+
+    return write_small(folder / "network.h5", "push")
+
+
+def read_holdem_network(path: Path) -> Any:
+    """Return the network, how it was made, and what it plays."""
+    from overbet.blueprint.network.files import load_network
+    from overbet.blueprint.network.net import hands_of_street
+
+    file = load_network(path)
+    net = file.net
+    hands = hands_of_street(net.encoder.rows(np.zeros((1, 5), np.int8), [True, False, False, False]), 0, 0)
+    facts = [file.what, file.manifest, file.config.model_dump()]
+    return bits([facts, dict(net.arrays), net.shares(0, net.of_hands(0, hands))])
+
+
 KINDS = {
     kind.name: kind
     for kind in (
@@ -394,9 +484,13 @@ KINDS = {
         Kind("policy-parquet", write_policy_parquet, read_policy),
         Kind("policy-json", write_policy_json, read_policy),
         Kind("sampling-run", write_sampling, read_sampling),
+        Kind("deep-network", write_deep_network, read_deep_network),
+        Kind("holdem-network", write_holdem_network, read_holdem_network),
+        *_deep(),
         Kind("batch-board", write_batch, read_batch),
         Kind("batch-head", write_batch_head, read_batch),
         Kind("batch-set", write_batch_set, load_batch),
+        Kind("batch-report", write_report, read_report),
         Kind("preflop-table", write_preflop, read_preflop),
         Kind("ledger", write_ledger, read_ledger),
         Kind("archive", write_archive, read_archive),

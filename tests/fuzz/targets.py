@@ -13,10 +13,28 @@ from tests.fuzz.target import Target
 @cache
 def all_targets() -> dict[str, Target]:
     """Return the targets by name."""
-    from tests.fuzz import targets_cache, targets_commands, targets_files, targets_text, targets_web
+    from tests.fuzz import (
+        targets_cache,
+        targets_commands,
+        targets_doors,
+        targets_files,
+        targets_protocols,
+        targets_text,
+        targets_vision,
+        targets_web,
+    )
 
     found: list[Target] = []
-    for module in (targets_text, targets_files, targets_cache, targets_web, targets_commands):
+    for module in (
+        targets_cache,
+        targets_commands,
+        targets_doors,
+        targets_files,
+        targets_protocols,
+        targets_text,
+        targets_vision,
+        targets_web,
+    ):
         found += module.targets()
     names = [target.name for target in found]
     assert len(set(names)) == len(names), names

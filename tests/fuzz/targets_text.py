@@ -196,6 +196,10 @@ class SpotTarget(Target):
             lock = {"line": odd_line(rng), **rng.choice(({"frequencies": mix}, {"hands": {"AA": mix}}))}
             spot["locks"] = [lock] if rng.random() < 0.8 else [lock, odd_value(rng)]
         if rng.random() < 0.1:
+            spot.pop("bets", None)
+            good = rng.choice(("30 90 170", "0 50 50 100", "0 0 60"))
+            spot["lines"] = [mutated_text(rng, good) if rng.random() < 0.7 else odd_value(rng, 1), good]
+        if rng.random() < 0.1:
             keys = ("target", "iterations", "check_every", "rule", "precision", "threads", "seconds")
             spot["solve"] = {rng.choice(keys): odd_value(rng, 1)}
         return spot
@@ -372,7 +376,7 @@ class SolutionLineTarget(Target):
 
 
 class StateLineTarget(Target):
-    """Lines of real hands at tables of two to nine players."""
+    """Lines of real hands at tables of two to ten players."""
 
     name = "line-state"
 
@@ -382,7 +386,7 @@ class StateLineTarget(Target):
 
     def make(self, rng: random.Random) -> list[Any]:
         """Return players, seed and line."""
-        return [rng.choice((2, 2, 3, 6, 9)), rng.randrange(100), odd_line(rng)]
+        return [rng.choice((2, 2, 3, 6, 9, 10)), rng.randrange(100), odd_line(rng)]
 
     def run(self, given: list[Any]) -> None:
         """Follow it from before the deal and from a deal, and ask for everything that is shown."""

@@ -58,7 +58,7 @@ def test_import_reports_what_came_of_it(tmp_path: Path) -> None:
         "4 new",
         "0 duplicates",
         "1 of another game: fixed-limit hold'em",
-        "1 errors",
+        "1 error",
         f"a.phhs, hand 6, line {line}: 'p4 ff' is not an action of no-limit hold'em",
     ]
     facts = json.loads(run(tmp_path / "data", "import", tmp_path / "in", "--json").stdout)

@@ -20,6 +20,7 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+from overbet.blueprint.catalogue import shipped_blueprints
 from overbet.errors import ConfigError
 from overbet.interfaces.cli.menu import checks
 from overbet.interfaces.cli.menu.main_menu import choices, open_menu
@@ -98,7 +99,7 @@ def test_every_other_choice_is_a_command(
     text += item("Match two agents") + DOWN * 3 + ENTER + DOWN * 4 + ENTER + ERASE + "4000" + ENTER
     text += item("Play against the computer") + ENTER + ENTER
     text += item("Play against the computer") + DOWN + ENTER + DOWN * 4 + ENTER
-    text += item("Browse charts") + ENTER + DOWN + ENTER + ENTER + ESCAPE
+    text += item("Browse charts") + ENTER + DOWN + ENTER + DOWN + ENTER + ENTER + ESCAPE
     text += item("Open the page in the browser")
     text += item("Solve a spot") + DOWN * 2 + ENTER
     ran = leave(keys, text)
@@ -112,7 +113,8 @@ def test_every_other_choice_is_a_command(
         "play blueprint:heads-up",
         "play --expresso --multiplier 25",
     ]
-    assert commands[5].startswith("blueprint show expresso --line r:0:")
+    second = shipped_blueprints("heads-up")[1].name
+    assert commands[5].startswith(f"blueprint show {second} --line r:0:")
     assert commands[6] == "serve"
     assert commands[7].endswith("quick.yaml")
     told(capsys, ran)
@@ -151,7 +153,7 @@ def test_a_signal_while_a_command_runs_ends_the_menu(keys: PipeInput) -> None:
         (checks.check_raises, "0.5x", "above 1x"),
         (checks.known_file, "nowhere.yaml", "there is no file"),
         (checks.new_file(".h5"), "x.yaml", "ends in .h5"),
-        (checks.whole_between(2, 9, "the number of seats"), "2.5", "the number of seats is a whole number"),
+        (checks.whole_between(2, 10, "the number of seats"), "2.5", "the number of seats is a whole number"),
         (checks.number_between(0, 1, "a share"), "2", "a share is from 0 to 1"),
         (checks.check_agent, "tga", "tag"),
     ],

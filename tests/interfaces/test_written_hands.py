@@ -18,7 +18,7 @@ from overbet.kernels.holdem.layout import CALL, FOLD
 
 def _played(dice: random.Random) -> tuple[HoldemGame, list[HoldemState]]:
     """Return a random table and the states of a random hand at it, one before each action and the last."""
-    players = dice.randrange(2, 10)
+    players = dice.randrange(2, 11)
     stacks = [dice.choice([dice.randrange(1, 300), dice.randrange(300, 20_000)]) for _ in range(players)]
     antes = dice.choice([{}, {"ante": 25}, {"big_blind_ante": 100}])
     rake = dice.choice([{}, {"rake": 0.05, "rake_cap": 300}])

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import csr_matrix, hstack
 
 from overbet.tree.flat import FlatGame
 
 
 def solve_exactly(flat: FlatGame) -> np.ndarray:
     """Return an equilibrium of a two-player zero-sum game, [slot] float64; uniform where nobody gets."""
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_matrix, hstack
+
     tree, me, you = flat.tree, 0, 1
     last = np.full((flat.num_nodes, 2), -1)
     chance = np.ones(flat.num_nodes)
@@ -45,8 +48,10 @@ def solve_exactly(flat: FlatGame) -> np.ndarray:
     return flat.normalise(np.maximum(np.where(owner == me, *plans), 0.0))
 
 
-def _constraints(flat: FlatGame, player: int) -> tuple[csr_matrix, np.ndarray]:
+def _constraints(flat: FlatGame, player: int) -> tuple[Any, np.ndarray]:
     """Return the equations of a realisation plan: the empty sequence is 1; a set's sum to what led to it."""
+    from scipy.sparse import csr_matrix
+
     tree = flat.tree
     sets = range(int(tree.player_infosets[player]), int(tree.player_infosets[player + 1]))
     rows, columns, entries = [0], [0], [1.0]

@@ -16,6 +16,16 @@ const RULES: Record<string, string> = {
 };
 const count = (value: number) => value.toLocaleString("en-US");
 
+/** Stacks in big blinds: one number where they are even. */
+export function stacksOf(one: Blueprint): string {
+  const different = new Set(one.stack_bb ?? []);
+  return different.size > 1 ? one.stack_bb!.join("/") : String([...different][0] ?? "?");
+}
+
+/** The most that anybody can lose to another, in big blinds. */
+export const depthOf = (one: Blueprint): number =>
+  [...(one.stack_bb ?? [])].sort((a, b) => a - b).at(-2) ?? 0;
+
 /** The facts that say something to a reader, each with its name. */
 export function factsOf(made: Manifest): [string, string][] {
   const found: [string, string | null | undefined][] = [

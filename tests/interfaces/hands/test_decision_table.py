@@ -88,11 +88,11 @@ def test_cards_of_showdowns_are_left_aside(blueprint: BlueprintAgent, tmp_path: 
 def test_a_short_stack_is_compared_with_push_or_fold_and_others_as_the_agent_plays() -> None:
     lookup, agent = StrategyLookup(), AnyStacksAgent()
     ace, seven = combo_index(51, 50), combo_index(20, 1)
-    for stack in (8, 30, 250):
+    for stack in (5, 30, 250):
         state = HoldemGame(2, (stack * 10,) * 2, (5, 10)).initial_state().with_cards([None, "AsAh"])
         for combo in (ace, seven):
             found = lookup.at(state, combo)
-            assert found.source == ("push or fold" if stack < 12 else "nearest depth")
+            assert found.source == ("push or fold" if stack < 6 else "nearest depth")
             strategy = agent.strategy_for_all_hands(PublicState.of(state))
             shares = np.zeros(len(KINDS))
             for action, share in zip(strategy.actions, strategy.of_hand(combo)):

@@ -21,13 +21,15 @@ from overbet.interfaces.hands.review import team
 from overbet.interfaces.hands.review.by_strategy import StrategyPricer
 from overbet.interfaces.hands.review.hand import HandReviewer
 from overbet.interfaces.hands.review.preflop_line import preflop_lines
+from overbet.interfaces.hands.review.ranges_file import LineRanges
 from overbet.interfaces.hands.review.running import ReviewProgress, review_hands
-from overbet.interfaces.hands.review.settings import ReviewSettings
+from overbet.interfaces.hands.review.settings import ReviewSettings, common_ranges
 from overbet.interfaces.hands.review.start_ranges import start_ranges
-from overbet.interfaces.hands.review.street_solve import StreetQuestion, solve_street
+from overbet.interfaces.hands.review.street_solve import SolvedStreet, StreetQuestion, solve_street
 from overbet.interfaces.hands.review.totals import review_totals
-from overbet.interfaces.hands.review.verdict import solved_grade
+from overbet.interfaces.hands.review.verdict import NotPricedError, solved_grade
 from overbet.interfaces.hands.review.walk import walk_of
+from overbet.interfaces.hands.reviews import ASSUMED
 from overbet.interfaces.history.phh_writer import write_hands
 from overbet.interfaces.history.record import HandRecord
 from overbet.solvers.pushfold import solve_pushfold
@@ -37,7 +39,7 @@ from tests.interfaces.hands.corpus import written
 RANGES = """\
 SB open: AA,QQ,T9s,AKs
 BB call vs SB open: KK,JJ,87s,A7s
-CO open: AA,QQ,T9s
+BTN open: AA,QQ,T9s
 BB call vs open: KK,JJ,87s
 """
 DEAL = "d dh p1 KsKd, d dh p2 AsAd, "
@@ -45,11 +47,10 @@ DEAL = "d dh p1 KsKd, d dh p2 AsAd, "
 NUTS_FOLDED = DEAL + (
     "p2 cbr 25, p1 cc, d db Ah7h2h, p1 cc, p2 cbr 31, p1 cc, d db 3s, p1 cc, p2 cc, d db 9c, p1 cbr 60, p2 f"
 )
-SIX = "".join(f"d dh p{seat} ????, " for seat in (1, 3, 4, 6)) + "d dh p2 KsKd, d dh p5 AsAd, "
-SIX_HANDED = (
-    SIX + "p3 f, p4 f, p5 cbr 25, p6 f, p1 f, p2 cc, d db Ah7h2h, p2 cc, p5 cc, d db 3s, p2 cbr 30, p5 f"
-)
-MULTIWAY = SIX + "p3 f, p4 f, p5 cbr 25, p6 cc, p1 f, p2 cc, d db Ah7h2h, p2 cc, p5 cbr 40, p6 f, p2 f"
+FIVE = "".join(f"d dh p{seat} ????, " for seat in (1, 3, 4)) + "d dh p2 KsKd, d dh p5 AsAd, "
+FIVE_HANDED = FIVE + "p3 f, p4 f, p5 cbr 25, p1 f, p2 cc, d db Ah7h2h, p2 cc, p5 cc, d db 3s, p2 cbr 30, p5 f"
+MULTIWAY = FIVE + "p3 f, p4 f, p5 cbr 25, p1 cc, p2 cc, d db Ah7h2h, p1 cc, p2 cc, p5 cbr 40, p1 f, p2 f"
+SIX_HANDED = FIVE_HANDED.replace("p5 cbr 25", "p5 cbr 25, p6 f").replace("d dh p5", "d dh p6 ????, d dh p5")
 
 
 def stored(folder: Path, *records: HandRecord) -> HandDatabase:
@@ -144,14 +145,14 @@ def test_push_or_fold_is_exact(tmp_path: Path) -> None:
 
 def test_a_blueprint_prices_what_is_dealt_to_two_before_the_flop(tmp_path: Path) -> None:
     folded = written("d dh p1 ????, d dh p2 AsAd, p2 f", (1000, 1000))
-    opened = written("d dh p1 ????, d dh p2 AsAd, p2 cbr 27, p1 f", (400, 500))
+    opened = written("d dh p1 ????, d dh p2 AsAd, p2 cbr 27, p1 f", (500, 600))
     with stored(tmp_path, folded, opened) as database:
         review_hands(database, settings(tmp_path, runs=8000), player="Bob", workers=1)
         [bad], [good] = database.priced(1), database.priced(2)
     assert (bad.method, bad.grade, bad.share) == ("blueprint", "blunder", 0)
     assert "heads-up blueprint of 100 bb" in bad.source
     assert "nearest" not in bad.source
-    assert "the nearest to 40 bb" in good.source
+    assert "the nearest to 50 bb" in good.source
     assert good.taken == "b27"
     assert good.loss_bb is not None
     assert bad.loss_bb is not None
@@ -195,10 +196,43 @@ def test_accuracy_is_never_better_than_the_solve() -> None:
     )
     solved = solve_street(question, ReviewSettings(target=4, threads=1, device="cpu"))
     whole = solved.solution.exploitability / 100 * 11.2
-    assert solved.accuracy_bb(1, ["f"]) == pytest.approx(whole)
+    assert solved.accuracy_bb(1, ["f"]) == pytest.approx(3 * whole)
     gain = solved.solution.best_response("oop", solved.line(1) + ":b184").gain_chips / 10
-    assert solved.accuracy_bb(1, ["f", "b184"]) == pytest.approx(max(whole, gain))
+    assert solved.accuracy_bb(1, ["f", "b184"]) == pytest.approx(3 * max(whole, gain))  # no more to gain
     assert solved.ranges_after().max(1).tolist() == [1, 1]
+
+
+def test_what_one_hand_could_still_gain_is_in_its_accuracy() -> None:
+    """The mean over hands says little of one: a hand that plays badly later on is worth more than shown."""
+    wide = ("22+,A2s+,K9s+,QTs+,ATo+", "22+,A5s+,KTs+,QJs,AJo+")
+    ranges = np.stack([Range.parse(text).weights for text in wide]).astype(float)
+    board = tuple(cards("Ks8h4d2c"))
+    question = StreetQuestion(
+        1, board, 80, (300, 300), ranges, (0, combo("AsAd")), (0, 60, 0), 10, 10, rake=(0.0, 0.0)
+    )
+    rough, fine = (
+        solve_street(question, ReviewSettings(target=target, threads=1, device="cpu", iterations=2000))
+        for target in (40, 0.4)
+    )
+    node, known = rough.node(0), fine.node(0)
+    values, right = node.seat().action_ev_chips, known.seat().action_ev_chips
+    assert values is not None
+    assert right is not None
+    tokens = [action.token for action in node.actions]
+    outside = {"mean": 0, "hand": 0}
+    gains = []
+    for row, held in enumerate(node.seat().combos):
+        rough = SolvedStreet(question._replace(held=(0, int(held))), rough.solution)
+        best, other = np.argsort(-values[row])[:2]
+        off = abs((values[row] - right[row])[best] - (values[row] - right[row])[other]) / 10
+        pair = {tokens[best], tokens[other]}
+        own = rough._own_gain(0, pair) / 10
+        outside["hand"] += off > rough.accuracy_bb(0, pair)
+        outside["mean"] += off > (rough.accuracy_bb(0, pair) - own) / 3
+        gains.append(own)
+    assert outside["mean"] > 0.2 * len(gains)
+    assert outside["hand"] <= 0.05 * len(gains)
+    assert max(gains) > 2 * np.mean(gains) > 0
 
 
 def test_grades_of_a_solved_spot() -> None:
@@ -213,8 +247,8 @@ def test_grades_of_a_solved_spot() -> None:
 
 def test_what_cannot_be_priced_says_why(tmp_path: Path) -> None:
     records = (
-        written(SIX_HANDED, (240,) * 6),
-        written(MULTIWAY, (1000,) * 6),
+        written(FIVE_HANDED, (240,) * 5),
+        written(MULTIWAY, (1000,) * 5),
         written("d dh p1 ????, d dh p2 ????, p2 cbr 25, p1 f", (1000, 1000)),
     )
     with stored(tmp_path, *records) as database:
@@ -222,16 +256,57 @@ def test_what_cannot_be_priced_says_why(tmp_path: Path) -> None:
         review_hands(database, settings(tmp_path), player="Bob", workers=1)
         emil, bob = by_street(database, "Emil"), by_street(database, "Bob")
         reasons = {key: found.reason for key, found in emil.items() if found.method == "none"}
-        assert reasons["preflop", 1] == "no strategy for 6 players ships; name one with --blueprint"
-        assert reasons["flop", 2] == "3 players began the street and no strategy for 6 is there"
+        assert reasons["preflop", 1] == "no strategy for 5 players ships; name one with --blueprint"
+        assert reasons["flop", 2] == "3 players began the street and no strategy for 5 is there"
         assert emil["turn", 1].method == "solve"  # by the ranges of the file
         assert emil["turn", 1].grade == "blunder"
         assert bob["preflop", 3].reason == "the cards are not known"
-        without = ReviewSettings(threads=1, device="cpu", runs=400)
+        without = ReviewSettings(threads=1, device="cpu", runs=400, assume=False)
         review_hands(database, without, "id=1", player="Emil", workers=1)
         turn = by_street(database, "Emil")["turn", 1]
-        assert turn.reason == "no ranges for 6 players: give yours with --ranges, or a --blueprint"
+        assert turn.reason == "no ranges for 5 players: give yours with --ranges, or a --blueprint"
         assert turn.loss_bb is None
+
+
+def test_a_strategy_of_keyed_tables_gives_ranges_and_prices_nothing(tmp_path: Path) -> None:
+    walk, pricer = walk_of(written(SIX_HANDED, (1000,) * 6)), StrategyPricer(AnyStacksAgent(), runs=400)
+    found = start_ranges(walk, 1, None, pricer)
+    assert found.source == "ranges by the six-max blueprint of 100 bb"
+    opened = Range(found.ranges[1])
+    assert opened.weight("JcJs") > 0.5 > 0.1 > opened.weight("8c4d")
+    first = walk.on(0)[2]
+    with pytest.raises(NotPricedError, match="tables cannot be played on"):
+        pricer.price(first.state, first.action, 1)
+
+
+def test_common_ranges_stand_in_and_are_named(tmp_path: Path) -> None:
+    """Where neither the user nor a strategy has a range; the user's own go first, line by line."""
+    walk, pricer = walk_of(written(FIVE_HANDED, (240,) * 5)), StrategyPricer(AnyStacksAgent(), runs=400)
+    common = LineRanges.load(common_ranges())
+    (tmp_path / "mine.yaml").write_text("BTN open: AA,QQ,T9s", encoding="utf-8")
+    mine = LineRanges.load(tmp_path / "mine.yaml")
+    none, own = (start_ranges(walk, 1, given, pricer, common) for given in (None, mine))
+    assert none.source == f"ranges {ASSUMED}: BB call vs BTN open, BTN open"
+    assert own.source == f"your range BTN open; range {ASSUMED}: BB call vs BTN open"
+    opened = [Range(found.ranges[1]) for found in (none, own)]
+    assert (opened[0].weight("AhKd"), opened[1].weight("AhKd")) == (1, 0)
+    assert (none.ranges[0] == own.ranges[0]).all()
+    with pytest.raises(NotPricedError, match=r"^mine.yaml has no range for `BB call vs BTN open`$"):
+        start_ranges(walk, 1, mine, pricer)
+    # a strategy for the table goes before what is assumed
+    dealt = "d dh p1 ????, d dh p2 AsAd, p2 cbr 27, p1 cc, d db Kh7c2d, p1 cc, p2 cc"
+    heads_up = walk_of(written(dealt, (1000, 1000)))
+    assert "heads-up blueprint" in start_ranges(heads_up, 1, None, pricer, common).source
+    with stored(tmp_path, written(FIVE_HANDED, (240,) * 5)) as database:
+        cheap = ReviewSettings(threads=1, device="cpu", target=50)
+        review_hands(database, cheap, player="Emil", workers=1)
+        assert ASSUMED in by_street(database, "Emil")["turn", 1].source  # carried from the flop
+        assert review_totals(database, player="Emil").assumed == 2
+    result = run(tmp_path / "data", "review", "--player", "Emil", "--limit", "0")
+    assert "solve, assumed" in result.output
+    assert f"2 of these with ranges {ASSUMED}" in result.output
+    assert f"ranges {ASSUMED}: BB call vs BTN open" in run(tmp_path / "data", "show", "1").output
+    assert cheap.solve_digest() != cheap.model_copy(update={"assume": False}).solve_digest()
 
 
 def test_nothing_is_priced_twice_and_a_change_prices_anew(tmp_path: Path) -> None:

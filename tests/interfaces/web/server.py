@@ -31,14 +31,15 @@ TURN: dict[str, Any] = {
     "bets": {"turn": {"bet": "75%", "raise": "60%"}, "river": {"bet": "75%"}},
     "solve": {"target": 0.5, "device": "cpu"},
 }
-# runs for as long as it is let: no accuracy is good enough
+# runs for as long as it is let: no accuracy is good enough; on one thread, it is only there to be there
 ENDLESS: dict[str, Any] = {
     **TURN,
     "ranges": {"oop": "22+,A2s+,K9s+,QTs+,AJo+", "ip": "22+,A2s+,K9s+,QTs+,ATo+"},
-    "solve": {"target": 0, "iterations": 1000000, "check_every": 20, "device": "cpu"},
+    "solve": {"target": 0, "iterations": 1000000, "check_every": 20, "device": "cpu", "threads": 1},
 }
 
 
+RUNS = 32_000  # how often a decision is played on at most; a user's server does so 64 times as often
 COMPILATION = 900.0  # seconds; the first answers on a new machine wait for kernels
 
 
@@ -52,7 +53,10 @@ class Server:
     def start(self) -> None:
         """Start it, and wait until it answers."""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "overbet", "serve", "--port", "0", "--data", str(self.data), "--no-open"],
+            [
+                *(sys.executable, "-m", "overbet", "serve", "--port", "0", "--data", str(self.data)),
+                *("--no-open", "--review", str(RUNS)),
+            ],
             stdout=subprocess.PIPE,
             text=True,
         )

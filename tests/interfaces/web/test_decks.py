@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from overbet.interfaces.history.phh_writer import write_hands
 from overbet.interfaces.web.app import create_app
 from overbet.interfaces.web.folder import write_json
 from overbet.interfaces.web.limits import Settings
+from tests.event_loops import run_apart
 from tests.interfaces.test_decks import PLAYED, priced
 from tests.study.test_deck_cards import mistake
 
@@ -37,8 +36,7 @@ class Client:
             async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
                 return await http.request(method, f"/api{path}", json=body)
 
-        with ThreadPoolExecutor(1) as pool:  # in this thread a browser's event loop may be running
-            found = pool.submit(lambda: asyncio.run(sent())).result()
+        found = run_apart(sent)
         assert found.status_code == status, found.text
         return found.json() if found.content else None
 

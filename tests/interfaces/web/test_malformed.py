@@ -97,6 +97,9 @@ BODIES: dict[str, dict[str, Any]] = {
         "settings": ["solver.rule=linear"],
     },
     "/api/work": {"kind": "lbr", "agent": "nobody", "hands": 2, "seed": 1, "bets": "fc"},
+    "/api/vision/readings": {"picture": "x", "profile": "harbour"},
+    "/api/vision/spots": {"profile": "harbour", "unit": "bb", "fields": {"pot": "5"}, "oop": "AA"},
+    "/api/vision/profiles": {"name": "mine", "picture": "x", "clicks": {"seats": []}},
 }
 
 
@@ -167,7 +170,8 @@ def ask(served: Server, method: str, path: str, **values: Any) -> None:
 
 def test_every_address_with_a_body_has_one_that_is_spoilt(served: Server) -> None:
     taking = {path for method, path, operation in addresses(served) if "requestBody" in operation}
-    assert taking == {*BODIES, "/api/solves/upload", "/api/hands/uploads/{id}/pieces"}
+    files = {"/api/solves/upload", "/api/hands/uploads/{id}/pieces", "/api/vision/pictures"}
+    assert taking == {*BODIES, *files}
 
 
 def test_odd_bodies_everywhere(served: Server, known: dict[str, str]) -> None:

@@ -21,9 +21,10 @@ from overbet.interfaces.web.mistake_store import MistakeStore
 from overbet.study.grades import GRADES, grade
 from overbet.study.review import total_loss
 from overbet.study.tables import GAMES
-from tests.interfaces.web.server import COMPILATION, Server
+from tests.interfaces.web.server import COMPILATION, RUNS, Server
 
 SHIPPED = ("shipped-heads-up", "shipped-expresso")
+DEPTHS = [8, 12, 17, 25, 40, 100]  # big blinds heads up
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +114,9 @@ def test_the_terminal_gives_the_pages_verdict(server: Server, opponent: str, spe
         raised = True
     page = server.get(f"/play/tables/{table}/hands/0")["review"]
     typed = iter(keys)
-    session = Session([make_agent(spec)], GAMES["heads-up"], 23, Console(quiet=True), lambda _: next(typed))
+    session = Session(
+        [make_agent(spec)], GAMES["heads-up"], 23, Console(quiet=True), lambda _: next(typed), runs=RUNS
+    )
     session.play(1)
     assert len(page) == len(session.reviewed) > 0
     for entry, verdict in zip(page, session.reviewed):
@@ -311,6 +314,25 @@ def test_blueprints_are_browsed_down_to_buckets(server: Server, blueprints: dict
     assert server.client.get("/api/blueprints/own-none/node.bin").status_code == 404
 
 
+def test_charts_are_found_by_players_depth_and_position(server: Server, blueprints: dict[str, Any]) -> None:
+    depths: dict[str, list[float]] = {}
+    for one in blueprints.values():
+        if one["family"] and len(set(one["stack_bb"])) == 1:
+            depths.setdefault(one["family"], []).append(one["stack_bb"][0])
+    assert sorted(depths["heads-up"]) == DEPTHS
+    assert depths["six-max"] == [100]
+    header, arrays = server.arrays("/blueprints/shipped-six-max/node.bin", line="r:0")
+    assert [seat["position"] for seat in header["seats"]] == ["UTG", "HJ", "CO", "BTN", "SB", "BB"]
+    assert header["position"] == "UTG"
+    assert np.isfinite(arrays["strategy"]).all()
+    button, _ = server.arrays("/blueprints/shipped-six-max/node.bin", line=header["seats"][3]["line"])
+    assert button["position"] == "BTN"
+    searched = {one["id"] for one in server.get("/work/choices")["agents"]}
+    assert "blueprint:shipped-six-max" in searched
+    assert "search:shipped-heads-up" in searched
+    assert "search:shipped-six-max" not in searched  # search needs a tree
+
+
 def test_a_run_of_ones_own_ends_as_a_blueprint_to_browse(server: Server) -> None:
     from overbet.blueprint.config import BlueprintConfig
     from overbet.blueprint.run import Run
@@ -366,9 +388,28 @@ def test_runs_are_read_as_they_go(server: Server) -> None:
     with server.client.stream("GET", "/api/runs/first-run/events") as stream:
         lines = stream.iter_lines()
         assert next(lines) == "event: metrics"
-        assert list(json.loads(next(lines).removeprefix("data: "))) == list(columns)
+        assert list(json.loads(next(lines).removeprefix("data: "))) == [*columns, "exploitability"]
     assert server.client.get("/api/runs/none").status_code == 404
     assert "columns" in server.get("/ledger")
+
+
+def test_runs_of_networks_are_read_too(server: Server) -> None:
+    run = server.data / "runs" / "kuhn"
+    run.mkdir(parents=True)
+    (run / "config.yaml").write_text("name: kuhn\nalgorithm: deep-cfr\ngame: kuhn\niterations: 60\n")
+    head = "iterations,seconds,iterations_per_second,episodes,samples,exploitability"
+    (run / "metrics.csv").write_text(f"{head}\n50,2.0,25.0,20000,9000,0.02\n60,2.5,20.0,oops,1,0.01\n")
+    detail = server.get("/runs/kuhn")
+    assert detail["metrics"]["exploitability"] == [0.02, 0.01]
+    assert detail["metrics"]["touched"] == [None, None]
+    assert (detail["exploitability"], detail["mean_positive_regret_bb"]) == (0.01, None)
+    assert detail["status"] == "running"
+    assert detail["config"]["values"] is None
+    assert detail["config"]["deep"]["bootstrap"] is False  # what the algorithm settles
+    (run / "policy-0.json").write_text("{}")
+    assert server.get("/runs/kuhn")["status"] == "finished"
+    (run / "config.yaml").write_text("name: kuhn\nalgorithm: deeper\n")
+    assert "unknown algorithm" in server.get("/runs/kuhn")["config"]["error"]
 
 
 def test_the_curve_of_a_run_takes_the_largest_of_a_family_of_responses(server: Server) -> None:

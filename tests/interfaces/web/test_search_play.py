@@ -15,16 +15,19 @@ import httpx
 import numpy as np
 import pytest
 
-from overbet.agents.blueprint import load_blueprint_agent
+from overbet.agents.blueprint import BlueprintAgent, load_blueprint_agent
 from overbet.agents.compiled import CompiledAgent
 from overbet.agents.protocol import Observation
+from overbet.blueprint.catalogue import find_blueprint
 from overbet.interfaces.web.work.thinker import TableThinker, ThinkingProcess
 from overbet.study.errors import StudyError
 from overbet.study.search_budget import SearchBudget
-from overbet.study.tables import StudyTable
+from overbet.study.tables import Play, StudyTable, TableOpponents, Tournament
+from overbet.study.thoughts import Thought
 from tests.interfaces.web.server import Server
 
 SEARCH = "search-shipped-heads-up"
+EXPRESSO = "search-shipped-expresso"
 
 
 def sit_down(server: Server, **budget: Any) -> str:
@@ -41,12 +44,17 @@ def play_hand(server: Server, table: str) -> dict[str, Any]:
     return dict(shown)
 
 
+def judged(thought: dict[str, Any]) -> bool:
+    """Return whether a search knows how good it is: with all boards, not with drawn ones as on the flop."""
+    return thought["exploitability"] is not None
+
+
 def searched(server: Server, table: str) -> dict[str, Any]:
-    """Play until the opponent has searched in a hand; return its review."""
+    """Play until the opponent has searched the turn or the river of a hand; return its review."""
     for number in range(8):
         play_hand(server, table)
         review = server.get(f"/play/tables/{table}/hands/{number}")
-        if review["thoughts"]:
+        if any(judged(thought) for thought in review["thoughts"]):
             return dict(review)
     raise AssertionError("no hand came to the turn")
 
@@ -84,12 +92,14 @@ def test_search_is_offered_with_times_where_it_can_play(server: Server) -> None:
     assert found[SEARCH]["kind"] == "search"
     assert found[SEARCH]["tables"] == ["heads-up"]
     assert found[SEARCH]["seconds"] == [0.5, 1.0, 3.0]
-    assert "search-shipped-expresso" not in found
+    assert found[EXPRESSO]["tables"] == ["expresso"]
+    assert "of three" in found[EXPRESSO]["note"]
     for body, where in (
         ({"opponent": "search-nobody"}, "opponent"),
         ({"opponent": "search-tag"}, "opponent"),
         ({"opponent": "search-search-shipped-heads-up"}, "opponent"),
         ({"opponent": SEARCH, "kind": "expresso"}, "opponent"),
+        ({"opponent": EXPRESSO}, "opponent"),
         ({"opponent": SEARCH, "seconds": 0}, "seconds"),
         ({"opponent": SEARCH, "seconds": 1e9}, "seconds"),
         ({"opponent": SEARCH, "iterations": 0}, "iterations"),
@@ -107,7 +117,10 @@ def test_what_search_thought_stands_at_its_decisions(played: Any) -> None:
         assert entry["street"] == thought["street"]
         assert thought["fault"] == ""
         assert 0 < thought["iterations"] <= 60
-        assert 0 < thought["exploitability"] < 100
+        if thought["street"] == "flop":
+            assert not judged(thought)
+        else:
+            assert 0 < thought["exploitability"] < 100
     assert all("stands in for search" in step["note"] for step in review["review"])
 
 
@@ -116,12 +129,13 @@ def test_the_thinking_is_told_as_it_goes(played: Any) -> None:
     looks = [one for one in told if one["iteration"] is not None]
     assert looks
     assert any(one["busy"] for one in told)
-    first = review["thoughts"][0]
-    course = [one for one in looks if one["decision"] == 1]
+    place, first = next((k, one) for k, one in enumerate(review["thoughts"]) if judged(one))
+    course = [one for one in looks if one["decision"] == place + 1]
     assert {one["street"] for one in course} == {first["street"]}
     looked_at = [one["iteration"] for one in course]  # the stream may skip one where searches are quick
     assert looked_at == sorted(looked_at)
-    assert set(looked_at[:3]) <= {20, 30, 40, 50, 60}
+    assert looked_at[0] == 20
+    assert looked_at[-1] <= 60
     assert (course[-1]["iteration"], course[-1]["exploitability"]) == (
         first["iterations"],
         first["exploitability"],
@@ -165,7 +179,7 @@ def test_only_the_last_hand_is_kept(server: Server, played: Any) -> None:
     for _ in range(8):
         play_hand(server, table)
         last = server.get(f"/play/tables/{table}/hands")["hands"][0]["number"]
-        if server.get(f"/play/tables/{table}/hands/{last}")["thoughts"]:
+        if any(map(judged, server.get(f"/play/tables/{table}/hands/{last}")["thoughts"])):
             break
     assert server.get(f"/play/tables/{table}/hands/{number}")["thoughts"] == []
     gone = server.post(f"/play/tables/{table}/hands/{number}/searches/{place}", status=404)
@@ -176,13 +190,13 @@ def test_searches_end_with_their_process(server: Server, played: Any) -> None:
     table, _, _ = played
     last = server.get(f"/play/tables/{table}/hands")["hands"][0]["number"]
     review = server.get(f"/play/tables/{table}/hands/{last}")
-    assert len(review["thoughts"]) > 0
+    thought = next(one for one in review["thoughts"] if judged(one))
     before = {job["id"] for job in server.get("/solves")["solves"]}
     tasks = Path(f"/proc/{server.process.pid}/task").glob("*/children")
     for child in [child for task in tasks for child in task.read_text().split()]:
         if b"work.worker" in Path(f"/proc/{child}/cmdline").read_bytes():
             os.kill(int(child), signal.SIGKILL)
-    place = review["thoughts"][0]["place"]
+    place = thought["place"]
     told = server.post(f"/play/tables/{table}/hands/{last}/searches/{place}", status=409)
     assert "searching process" in told["error"] or "not kept any more" in told["error"]
     assert {job["id"] for job in server.get("/solves")["solves"]} == before  # nothing half made is left
@@ -259,3 +273,77 @@ def _without_tables() -> CompiledAgent:
     found = make_agent("tag")
     assert isinstance(found, CompiledAgent)
     return found
+
+
+class _Entry:
+    """A shipped blueprint, as a table asks for it."""
+
+    error = None
+
+    def __init__(self, name: str) -> None:
+        self.id, self.agent = f"shipped-{name}", load_blueprint_agent(name)
+        assert isinstance(self.agent, BlueprintAgent)
+        made_for = self.agent.own_table
+        depth = [stack / made_for.big_blind for stack in made_for.start]
+        self.facts: dict[str, Any] = {"players": made_for.num_players, "stack_bb": depth}
+
+
+class _Shipped:
+    """Both shipped blueprints."""
+
+    def __init__(self) -> None:
+        self._entries = {entry.id: entry for entry in (_Entry("expresso"), _Entry("heads-up"))}
+
+    def all(self) -> list[_Entry]:
+        return list(self._entries.values())
+
+    def get(self, name: str) -> _Entry:
+        return self._entries[name]
+
+    def open(self, name: str) -> Any:
+        agent = self._entries[name].agent
+        assert isinstance(agent, BlueprintAgent)
+        return agent.blueprint
+
+
+def test_an_expresso_is_searched_with_three_with_two_left_and_with_one_out(tmp_path: Path) -> None:
+    """What two play is their exact subgame and opens in Study; what three play is sampled and does not."""
+    process, shipped = ThinkingProcess(tmp_path / "search.log"), _Shipped()
+
+    def thinker(name: str, blueprint: CompiledAgent, budget: SearchBudget) -> TableThinker:
+        file = find_blueprint(name.removeprefix("shipped-"))
+        return TableThinker(name, blueprint, file, budget, process, threading.RLock())
+
+    play, seen = Play(TableOpponents(shipped, thinker)), dict[str, Thought]()
+    try:
+        for seed in range(60):
+            budget = SearchBudget(iterations=20)
+            table = StudyTable("t", "expresso", EXPRESSO, "", seed, budget=budget, tournament=_small())
+            while not table.finished and len(table.hands) < 25 and len(seen) < 3:
+                number = len(table.hands)
+                players = table.start(number).hand.game.num_players
+                play.deal(table)
+                while table.actions is not None:
+                    play.act(table, 0)
+                for thought in table.thinking.of_hand(number):
+                    assert not thought.fault
+                    kind = "two" if players == 2 else "pair" if thought.line else "three"
+                    if kind == "pair" and kind not in seen:
+                        target = tmp_path / "subgame.h5"
+                        asked = {"table": "t", "number": number, "place": thought.place, "file": str(target)}
+                        assert process.ask("save_subgame", **asked)["line"] == thought.line
+                        assert target.exists()
+                    seen.setdefault(kind, thought)
+                    assert table.tournament is not None
+                    assert table.tournament.sources["search"] > 0
+            if len(seen) == 3:
+                break
+    finally:
+        process.close()
+    assert {*seen} == {"two", "pair", "three"}
+    assert seen["three"].exploitability is None
+    assert (seen["pair"].exploitability or 0) > 0
+
+
+def _small() -> Tournament:
+    return Tournament(2.0, drawn=False)

@@ -22,6 +22,9 @@ def add_review(group: typer.Typer) -> None:
         filter_: str = typer.Option("", "--filter", help="Which hands; see `hands words`."),
         player: str = typer.Option(None, "--player", help="Whose decisions; the hero's unless named."),
         ranges: Path = typer.Option(None, "--ranges", help="Your own ranges by line, a YAML file."),
+        assume: bool = typer.Option(
+            True, help="Take common ranges for flops without yours or a strategy's, and say so."
+        ),
         blueprint: list[str] = typer.Option(
             None, "--blueprint", help="A trained strategy for a table size; may be given several times."
         ),
@@ -51,7 +54,9 @@ def add_review(group: typer.Typer) -> None:
         from overbet.interfaces.hands.review.running import ReviewProgress, review_hands
         from overbet.interfaces.hands.review.totals import totals_of
 
-        settings = _settings(target, seconds, blueprint, ranges, rake, device)
+        settings = _settings(target, seconds, blueprint, ranges, rake, device).model_copy(
+            update={"assume": assume}
+        )
         with HandDatabase(data) as database:
             done = 0
             try:

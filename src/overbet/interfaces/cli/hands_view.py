@@ -67,7 +67,7 @@ def print_report(console: Console, report: ImportReport, all_errors: bool) -> No
     console.print(f"{report.duplicates:>9,} duplicates")
     for game, count in sorted(report.games.items(), key=lambda item: (-item[1], item[0])):
         console.print(f"{count:>9,} of another game: {game}", markup=False)
-    console.print(f"{report.errors:>9,} errors")
+    console.print(f"{report.errors:>9,} {'error' if report.errors == 1 else 'errors'}")
     listed = report.faults if all_errors else report.faults[:_SHOWN]
     for fault in listed:
         console.print(f"  {fault}", markup=False, soft_wrap=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from overbet.interfaces.cli.hands_view import counted
+from overbet.interfaces.hands.reviews import ASSUMED
 
 if TYPE_CHECKING:
     import polars
@@ -41,6 +42,8 @@ def verdict_words(found: PricedDecision) -> str:
         words += f", {-found.loss_bb + 0.0:.2f} ± {found.accuracy_bb:.2f} bb"
     if found.best != found.taken and best is not None:
         words += f"; best: {best.name}"
+    if ASSUMED in found.source:
+        words += f"; {found.source.partition('; ')[2]}"
     shares = ", ".join(f"{one.name} {one.share:.0%}" for one in found.actions if one.share >= 0.005)
     return f"{words} [{shares}]" if shares else words
 
@@ -70,7 +73,7 @@ def print_reviews(console: Console, frame: polars.DataFrame, database: HandDatab
             best.name if best else "-",
             f"{row['loss_bb']:.2f} ± {row['accuracy_bb']:.2f}",
             row["grade"],
-            row["method"],
+            row["method"] + (", assumed" if ASSUMED in row["source"] else ""),
         )
     if table.row_count:
         console.print(table)
@@ -90,6 +93,8 @@ def print_totals(console: Console, totals: ReviewTotals) -> None:
         console.print(grades)
     for method, count in totals.methods.items():
         console.print(f"{count:>9,} {_METHODS[method]}")
+        if method == "solve" and totals.assumed:
+            console.print(f"{totals.assumed:>15,} of these with ranges {ASSUMED}", highlight=False)
     listed = list(totals.reasons.items())
     for reason, count in listed[:_REASONS]:
         console.print(f"{count:>15,} {reason}", markup=False, soft_wrap=True)

@@ -22,7 +22,7 @@ MOST_BLINDS = 10_000_000.0
 MOST_SEED = 2**63 - 1
 MOST_THREADS = 4096
 
-SEATS = typer.Option(None, "--seats", min=2, max=9, help="Seats at the table; agents fill them in turn.")
+SEATS = typer.Option(None, "--seats", min=2, max=10, help="Seats at the table; agents fill them in turn.")
 STACKS = typer.Option(
     "", "--stacks", help="Chips of each seat (10000, or 10000,5000), or big blinds (100bb)."
 )
@@ -55,7 +55,7 @@ def table_of(
         little = min(own.start) < own.big_blind + max(own.antes)
         return own if little else replace(own, full_blind=False)  # no difference, and PHH can write it
     number = seats or max(len(agents), 2)
-    posted = _chips("blinds", blinds) if blinds else list(own.blinds) if own is not None else [50, 100]
+    posted = chips_of("blinds", blinds) if blinds else list(own.blinds) if own is not None else [50, 100]
     if len(posted) < 2:
         raise ConfigError(f"--blinds {short(blinds)}: write small and big blind, such as 50,100")
     if stacks:
@@ -66,7 +66,7 @@ def table_of(
     return HoldemGame(number, chips, posted, ante or 0)
 
 
-def _chips(name: str, text: str) -> list[int]:
+def chips_of(name: str, text: str) -> list[int]:
     try:
         return [_checked(int(part), name, text) for part in text.split(",")]
     except ValueError:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from overbet.errors import ArtefactError, OverbetError, quoted, short
 from overbet.files import data_folder
-from overbet.interfaces.hands import frames
 from overbet.interfaces.hands.filter_text import ANY, compiled
 from overbet.interfaces.hands.hand_rows import FACTS, HandRows
 from overbet.interfaces.hands.record_text import unpacked_record
@@ -153,15 +152,19 @@ class HandDatabase:
         player: whose; by default the hero, and in hands without one every player. sort: a name of
         `SORTS`, with `-` the largest first. limit: so many rows at most.
         """
+        from overbet.interfaces.hands.frames import hands_frame
+
         where = compiled(filter)
-        return frames.hands_frame(self.connection, where.also(self.seat_condition(player)), sort, limit)
+        return hands_frame(self.connection, where.also(self.seat_condition(player)), sort, limit)
 
     def decisions(self, filter: str = "", *, player: str | None = ANY) -> polars.DataFrame:
         """Return one row a decision of the hands and players a filter chooses, amounts in big blinds.
 
         player: a name, `ANY` for everybody, None for the hero. The columns are in docs/hands.md.
         """
-        return frames.decisions_frame(self.connection, compiled(filter).also(self.seat_condition(player)))
+        from overbet.interfaces.hands.frames import decisions_frame
+
+        return decisions_frame(self.connection, compiled(filter).also(self.seat_condition(player)))
 
     def reviews(self, filter: str = "", *, player: str | None = None) -> polars.DataFrame:
         """Return one row a reviewed decision, the most expensive first, those without a price last.
@@ -169,8 +172,10 @@ class HandDatabase:
         player: a name, `ANY` for everybody, by default the hero, and in hands without one every player. The
         columns are in docs/hands.md.
         """
+        from overbet.interfaces.hands.frames import reviews_frame
+
         where = compiled(filter).also(self.seat_condition(player))
-        return frames.reviews_frame(self.connection, where)
+        return reviews_frame(self.connection, where)
 
     def priced(self, hand: int) -> list[PricedDecision]:
         """Return what a hand's decisions were worth, in order; those never reviewed are left out."""
@@ -200,13 +205,15 @@ class HandDatabase:
         results that this changed, and `all_ins_unseen`, those it could not because cards were not seen.
         progress: of that, told hands done and all.
         """
+        from overbet.interfaces.hands.frames import stats_frame
+
         where = compiled(filter).also(self.own_seat(player))
         if not all_in_ev:
-            return frames.stats_frame(self.connection, where, by)
+            return stats_frame(self.connection, where, by)
         from overbet.interfaces.hands.all_in import TABLE, all_in_values
 
         all_in_values(self, where, progress)
-        return frames.stats_frame(self.connection, where, by, TABLE)
+        return stats_frame(self.connection, where, by, TABLE)
 
     def summary(self) -> dict[str, int]:
         """Return how many hands, players, decisions and files there are, and bytes on disk."""

@@ -7,7 +7,6 @@ import, without it a hash cannot be compared with guessed names.
 from __future__ import annotations
 
 import os
-import re
 from base64 import b32encode
 from hashlib import blake2b
 from pathlib import Path
@@ -19,7 +18,6 @@ KEY = "hands.key"
 HERO = "Hero"
 _KEY_BYTES = 32
 _HASH_BYTES = 10
-_WHO = re.compile(r"^.*, who ", re.DOTALL)
 
 
 def name_key(folder: Path) -> bytes:
@@ -54,9 +52,8 @@ def hashed_players(names: tuple[str, ...], hero: int | None, key: bytes) -> tupl
 
 
 def nameless_notes(notes: tuple[str, ...], names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return notes on a hand that name nobody; other ones than `NAME, who ...` are left out."""
-    kept = (_WHO.sub("a player who ", note) for note in notes)
-    return tuple(note for note in kept if not any(name and name in note for name in names))
+    """Return the notes on a hand that name nobody."""
+    return tuple(note for note in notes if not any(name and name in note for name in names))
 
 
 def nameless(fault: HandFault, key: bytes) -> HandFault:

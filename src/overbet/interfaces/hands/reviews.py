@@ -20,6 +20,7 @@ Method = Literal["push-fold", "blueprint", "solve", "none"]
 METHODS: tuple[Method, ...] = ("push-fold", "blueprint", "solve", "none")
 WITHIN: Literal["within solver error"] = "within solver error"  # a loss that the solve cannot tell from none
 REVIEW_GRADES = (*GRADES, WITHIN)
+ASSUMED = "assumed, neither yours nor solved"  # in the source of what rests on common ranges
 _COLUMNS = (
     "hand, number, method, source, settings, grade, loss_bb, accuracy_bb, share, taken, best, actions, spot, "
     "reason"

@@ -9,10 +9,10 @@ from __future__ import annotations
 from overbet.study.decision_lines import FACING as FACING
 from overbet.study.decision_lines import KINDS, STREET_NAMES
 
-SITES = ("pokerstars", "ggpoker", "winamax", "phh")
+SITES = ("pokerstars", "ggpoker", "winamax", "phh", "acpc")
 FORMATS = ("cash", "tournament", "expresso")
 STREETS = STREET_NAMES
-POSITIONS = ("SB", "BB", "UTG", "UTG+1", "UTG+2", "LJ", "HJ", "CO", "BTN")
+POSITIONS = ("SB", "BB", "UTG", "UTG+1", "UTG+2", "LJ", "HJ", "CO", "BTN", "UTG+3")
 ACTIONS = KINDS
 SUITS = ("rainbow", "two-tone", "monotone")
 PAIRING = ("unpaired", "paired", "trips")

@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from overbet.agents.registry import make_agent, registered
-from overbet.blueprint.catalogue import SHIPPED
+from overbet.blueprint.catalogue import FAMILIES, SHIPPED
 from overbet.errors import OverbetError
 from overbet.interfaces.web.blueprint_library import BlueprintEntry, BlueprintLibrary
 from overbet.interfaces.web.faults import Fault
@@ -39,19 +39,20 @@ class AgentChoice(NamedTuple):
 
 def choices(blueprints: BlueprintLibrary) -> list[AgentChoice]:
     """Return all agents there are, strategies first."""
-    found = []
+    found, searching = [], []
     for entry in blueprints.all():
-        if entry.error is None:
+        of_a_family = entry.origin == "shipped" and entry.path.stem not in FAMILIES
+        if entry.error is None and not of_a_family:  # the family's own name plays at any stacks
             name, players = str(entry.facts["name"]), int(entry.facts["players"])
             words = name if entry.origin == "shipped" else f"{entry.path.parent.name} (own run)"
             found.append(AgentChoice(f"blueprint:{entry.id}", f"Strategy {words}", players, False))
-    searching = [
-        choice._replace(id=choice.id.replace("blueprint:", "search:"), name=f"{choice.name}, searching")
-        for choice in found
-    ]
+            if entry.facts["tables"] == "dense":  # what search needs
+                searching.append(
+                    AgentChoice(f"search:{entry.id}", f"Strategy {words}, searching", players, True)
+                )
     scripted = [AgentChoice(id, words, None, False) for id, words in _SCRIPTED.items()]
     others = [AgentChoice(name, name, None, True) for name in sorted(registered())]
-    return [*found, *scripted, *(choice._replace(slow=True) for choice in searching), *others]
+    return [*found, *scripted, *searching, *others]
 
 
 def spec_of(id: str, blueprints: BlueprintLibrary, where: str) -> tuple[str, int | None]:

@@ -32,6 +32,7 @@ from overbet.interfaces.web.routes.play import router as play
 from overbet.interfaces.web.routes.runs import router as runs
 from overbet.interfaces.web.routes.solves import router as solves
 from overbet.interfaces.web.routes.study import router as study
+from overbet.interfaces.web.routes.vision import router as vision
 from overbet.interfaces.web.routes.work import router as work
 from overbet.interfaces.web.security import Guard
 from overbet.interfaces.web.spots import DEFINITIONS as SPOTS
@@ -54,6 +55,7 @@ _ROUTERS = (
     hand_reports,
     hand_reviews,
     hands,
+    vision,
 )
 _ABOUT = """Solve, study and play no-limit hold'em from a local page.
 

@@ -107,6 +107,7 @@ def _read(path: Path, id: str) -> tuple[dict[str, Any], str | None]:
         positions = [game.position(player) for player in range(game.num_players)]
         return {
             "name": config.name,
+            "tables": head["tables"],
             "players": game.num_players,
             "stack_bb": [stack / game.big_blind for stack in game.start],
             "big_blind": game.big_blind,

@@ -21,7 +21,8 @@ class Limits:
     solve_bytes, open_bytes: memory of one solve, and of all solutions held open for study; 0 takes a share of
     what is free when it is asked. betting_nodes: of one betting tree, boards not counted.
     checkpoint_seconds: how often a long solve is saved on the way. piece_bytes: of a file of hands that is
-    sent in pieces; hands_bytes, hands_files: of all that is imported at once.
+    sent in pieces; hands_bytes, hands_files: of all that is imported at once. picture_bytes: of a picture
+    of a table.
     """
 
     body_bytes: int = MIB
@@ -42,6 +43,7 @@ class Limits:
     piece_bytes: int = 4 * MIB
     hands_bytes: int = 4096 * MIB
     hands_files: int = 20_000
+    picture_bytes: int = 24 * MIB
 
     def solve_limit(self) -> int:
         """Return the memory one solve may take now, in bytes."""
@@ -80,7 +82,8 @@ class Settings:
     data: the folder of everything it keeps. port: 0 before it is known. origins: further origins that are
     allowed, for the development server of the front-end. example: whether a first start lays out the example.
     warm: whether kernels are compiled ahead, in a process of their own. review: how often an action is played
-    on at most for the verdict on a hand.
+    on at most for the verdict on a hand, or on an answer of the drill. any_host: whether every Host header is
+    answered; the page never does.
     """
 
     data: Path
@@ -90,3 +93,4 @@ class Settings:
     example: bool = True
     warm: bool = False
     review: int = 2_048_000  # `study.review.MOST_RUNS`
+    any_host: bool = False

@@ -50,7 +50,7 @@ class MatchOrder(_Order):
     agents: Annotated[list[AgentId], Field(min_length=1, max_length=9)]
     hands: Hands = 10_000
     seed: Seed = 0
-    seats: Annotated[int, Field(ge=2, le=9)] | None = None
+    seats: Annotated[int, Field(ge=2, le=10)] | None = None
     stack_bb: Blinds | None = None
 
 

@@ -22,6 +22,7 @@ def report_shown(batch: Batch, report: LineReport, by: str | None, at_once: set[
     means = report.averages() if report.rows else None
     return models.BatchReport(
         line=node.line,
+        cost=batch.cost,
         acts=_acts(node),
         pot_chips=node.pot,
         steps=_steps(batch, node),

@@ -31,6 +31,7 @@ HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 }
 UPLOAD = "/api/solves/upload"
+PICTURES = "/api/vision/pictures"
 PIECES = re.compile(r"/api/hands/uploads/[^/]*/pieces")
 _NAMES = ("127.0.0.1", "localhost", "[::1]")
 _WRITING = ("POST", "PUT", "PATCH", "DELETE")
@@ -68,8 +69,10 @@ class Guard:
 
         limits = self.settings.limits
         piece = PIECES.fullmatch(scope["path"]) is not None
-        upload = piece or scope["path"] == UPLOAD
+        drawn = scope["path"] == PICTURES
+        upload = piece or drawn or scope["path"] == UPLOAD
         limit = limits.piece_bytes if piece else limits.upload_bytes if upload else limits.body_bytes
+        limit = limits.picture_bytes if drawn else limit
         refusal = self._refusal(scope, headers, limit, upload=upload)
         if refusal:
             await refuse(guarded_send, *refusal)
@@ -93,7 +96,7 @@ class Guard:
             await refuse(guarded_send, 413, f"the body is longer than {limit:,} bytes; send less")
 
     def _refusal(self, scope: Scope, headers: Headers, limit: int, *, upload: bool) -> tuple[int, str] | None:
-        if headers.get("host", "") not in self._hosts():
+        if not self.settings.any_host and headers.get("host", "") not in self._hosts():
             return 403, "this server answers to 127.0.0.1 and localhost only; open the address it printed"
         origin = headers.get("origin")
         if origin is not None and origin not in self._origins():

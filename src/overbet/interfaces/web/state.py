@@ -23,6 +23,7 @@ from overbet.interfaces.web.hand_uploads import HandUploads
 from overbet.interfaces.web.library_store import LibraryStore
 from overbet.interfaces.web.limits import Limits, Settings
 from overbet.interfaces.web.mistake_store import MistakeStore
+from overbet.interfaces.web.pictures import Pictures
 from overbet.interfaces.web.reading import is_plain
 from overbet.interfaces.web.solutions import Solutions
 from overbet.interfaces.web.table_store import TableStore
@@ -67,6 +68,7 @@ class ServerState:
         self.mistakes = MistakeStore(self.folder)
         self.decks = DeckStore(self.folder.root)
         self.play_lock = threading.Lock()  # an agent is asked by one at a time
+        self.pictures = Pictures()
         self.subgame_lock = threading.Lock()  # a subgame is saved once
         self.streams = 0
         self.stopping = threading.Event()  # set when the server is to end: streams end by themselves

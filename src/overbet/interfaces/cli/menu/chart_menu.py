@@ -19,9 +19,9 @@ _HERE, _START, _OWN = "here", "start", "own"
 
 def browse(run: Run) -> None:
     """Show charts until the person goes back."""
-    from overbet.blueprint.catalogue import shipped_names
+    from overbet.blueprint.catalogue import family_names
 
-    shipped = [(f"The {name} blueprint", f"shipped {name}") for name in shipped_names()]
+    shipped = [(f"The {name} blueprint", f"shipped {name}") for name in family_names()]
     kind = choose(
         "Which charts?",
         [
@@ -39,7 +39,18 @@ def browse(run: Run) -> None:
     elif kind == "blueprint":
         _browse_blueprint(run, write("Path of the blueprint or of its run", _known_blueprint))
     else:
-        _browse_blueprint(run, kind.removeprefix("shipped "))
+        _browse_blueprint(run, _stacks_of(kind.removeprefix("shipped ")))
+
+
+def _stacks_of(family: str) -> str:
+    """Ask which blueprint of a family, by its stacks, and return its name."""
+    from overbet.blueprint.catalogue import shipped_blueprints
+
+    members = shipped_blueprints(family)
+    if len(members) == 1:
+        return members[0].name
+    words = ["/".join(f"{stack:g}" for stack in dict.fromkeys(one.stacks_bb)) for one in members]
+    return choose("Stacks in big blinds", [(f"{word} bb", one.name) for word, one in zip(words, members)])
 
 
 def _browse_solution(run: Run, file: str) -> None:

@@ -92,7 +92,7 @@ def play_words() -> list[str]:
     if opponent.startswith(("blueprint:", "search:")):
         return ["play", opponent]
     stack = write("Stacks in big blinds", number_between(1, 100_000, "the stack"), "100")
-    seats = write("Seats", whole_between(2, 9, "the number of seats"), "2")
+    seats = write("Seats", whole_between(2, 10, "the number of seats"), "2")
     return ["play", opponent, "--seats", seats, "--stacks", f"{stack.removesuffix('bb')}bb"]
 
 

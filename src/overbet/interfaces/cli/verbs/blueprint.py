@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from overbet.blueprint.sampled_response import Progress
 
 EXAMPLE = 'overbet blueprint show runs/first --line "r:0:b250"'
+_RANGES = "overbet blueprint ranges heads-up --stack 20 --line r:0:b200"
 _MEASURE = "overbet blueprint measure runs/first --write"
 
 
@@ -24,6 +25,48 @@ def register(app: typer.Typer) -> None:
     """Add the verbs."""
     group = typer.Typer(help="Facts, strategies and measurements of blueprints.", no_args_is_help=True)
     app.add_typer(group, name="blueprint", epilog=f"Examples: `{EXAMPLE}`, `{_MEASURE}`")
+
+    @group.command("list", epilog="Example: `overbet blueprint list heads-up`")
+    def list_(
+        family: str = typer.Argument("", help="Only those of a family: heads-up, expresso or six-max."),
+        as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    ) -> None:
+        """List the shipped blueprints: stacks, hand groups, iterations, core hours, size."""
+        _list(family, as_json)
+
+    @group.command("ranges", epilog=f"Examples: `{_RANGES}`, `{_RANGES} --out bb.txt`")
+    def ranges(
+        path: Path = typer.Argument(..., help="A shipped name, a file, or the folder of a finished run."),
+        stack: str = typer.Option(
+            "",
+            "--stack",
+            help="Of a shipped family, the blueprint nearest to so many big blinds, or to 8,16,16.",
+        ),
+        line: str = typer.Option("", "--line", "-l", help="After this line; without it all usual ones."),
+        action: str = typer.Option("", "--action", help="Only this action, such as b250, c or f."),
+        form: str = typer.Option("pio", "--form", help="How ranges are written: pio or gto+."),
+        out: Path | None = typer.Option(None, "--out", "-o", help="A text file to write instead."),
+        as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    ) -> None:
+        """Print ranges before the flop in Pio's text: of a line's actions, or by position."""
+        import json
+
+        from overbet.files import check_place, write_text
+
+        if out is not None:
+            check_place(out)
+        found = _ranges(_nearest(path, stack), line, action, form)
+        if as_json:
+            text = json.dumps(
+                [{"name": name, "combos": combos, "range": held} for name, combos, held in found]
+            )
+        else:
+            text = "\n\n".join(f"# {name}  ({combos:.0f} combos)\n{held}" for name, combos, held in found)
+        if out is None:
+            typer.echo(text)
+        else:
+            write_text(out, text + "\n")
+            typer.echo(f"wrote {out}: {len(found)} ranges")
 
     @group.command("info")
     def info(
@@ -124,6 +167,92 @@ def register(app: typer.Typer) -> None:
         from overbet.blueprint.query import Blueprint
 
         _show(Blueprint.load(_file_of(path)), line, hand, as_json)
+
+
+def _list(family: str, as_json: bool) -> None:
+    import json
+
+    from overbet.blueprint.catalogue import family_names, find_blueprint, shipped_blueprints
+    from overbet.blueprint.store import open_blueprint
+    from overbet.errors import ConfigError, unknown
+
+    if family and family not in family_names():
+        raise ConfigError(unknown("family of blueprints", family, family_names()))
+    rows = []
+    for one in shipped_blueprints(family):
+        place = find_blueprint(one.name)
+        with open_blueprint(place) as file:
+            made = file.head["manifest"]
+        kept = {key: made[key] for key in ("iterations", "core_hours", "buckets")}
+        rows.append({**one._asdict(), **kept, "bytes": place.stat().st_size})
+    if as_json:
+        typer.echo(json.dumps(rows))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table()
+    for name in ("name", "stacks, bb", "buckets", "iterations, M", "core h", "MB"):
+        table.add_column(name, justify="left" if name == "name" else "right", no_wrap=name == "name")
+    for row in rows:
+        stacks = list(dict.fromkeys(f"{stack:g}" for stack in row["stacks_bb"]))
+        shown = row["stacks_bb"] if len(stacks) > 1 else row["stacks_bb"][:1]
+        table.add_row(
+            row["name"],
+            "/".join(f"{stack:g}" for stack in shown),
+            "/".join(map(str, row["buckets"])),
+            f"{row['iterations'] / 1e6:,.1f}",
+            f"{row['core_hours']:.2f}",
+            f"{row['bytes'] / 1e6:.1f}",
+        )
+    console = Console(highlight=False)
+    console.print(table)
+    console.print(f"{len(rows)} blueprints, {sum(row['bytes'] for row in rows) / 1e6:.1f} MB")
+
+
+def _ranges(path: Path, line: str, action: str, form: str) -> list[tuple[str, float, str]]:
+    """Return name, combos and text of ranges: of every action of a line, or of the usual lines."""
+    from overbet.blueprint.query import Blueprint
+    from overbet.cards.range_text import range_form
+    from overbet.errors import ConfigError
+    from overbet.study.line_walk import action_ranges
+    from overbet.study.preflop_ranges import strategy_ranges
+
+    kind = range_form(form)
+    if action and not line:
+        raise ConfigError(f"--action {action} is one of a line: give --line, such as r:0")
+    blueprint = Blueprint.load(path)
+    if line:
+        return [
+            (f"{one.position} {one.name} after {line}", one.held.combos, one.held.text(kind))
+            for one in action_ranges(blueprint, line, action)
+        ]
+    return [
+        (f"{one.group}: {one.name}", one.held.combos, one.held.text(kind))
+        for one in strategy_ranges(blueprint, blueprint.config.name)
+    ]
+
+
+def _nearest(path: Path, stack: str) -> Path:
+    """Return the file of a blueprint, with a stack the nearest one of the family of that name."""
+    from overbet.blueprint.catalogue import FAMILIES, find_blueprint, nearest
+    from overbet.errors import ConfigError, short, unknown
+
+    if not stack:
+        return find_blueprint(path)
+    family = str(path)
+    if family not in FAMILIES:
+        raise ConfigError(f"--stack chooses of a family: {unknown('family of blueprints', family, FAMILIES)}")
+    players = len(FAMILIES[family])
+    try:
+        stacks = [float(part) for part in stack.split(",")]
+    except ValueError:
+        stacks = []
+    if len(stacks) not in (1, players) or not all(0 < one < 1e6 for one in stacks):
+        raise ConfigError(
+            f"--stack {short(stack)}: write big blinds, one number for all or {players} with commas"
+        )
+    return find_blueprint(nearest(family, stacks * players if len(stacks) == 1 else stacks).name)
 
 
 def _file_of(path: Path) -> Path:

@@ -144,6 +144,8 @@ def _built(config: BucketsConfig, *, river_table: bool) -> Buckets:
     with shown(f"preparing {COMPILING}", number="percent") as show:
         stages: list[str] = []
         total_stages = 3 + 2 * (config.feature == "histogram") + (config.opponents > 0)
+        total_stages += 2 * sum(config.classes_of(street) > 1 for street in ("flop", "turn", "river"))
+        total_stages += river_table and config.river_classes > 1
 
         def advance(stage: str, done: int, total: int) -> None:
             if stage not in stages:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 EXAMPLE = "overbet lbr blueprint:heads-up --hands 20000 --bets all"
 _MORE = "overbet lbr tag --bets fc --streets turn,river"
-_THINKS = "overbet lbr search:heads-up --bets 56 --hands 100 --guess search:heads-up,turn.iterations=20"
+_THINKS = "overbet lbr search:heads-up --bets 56 --hands 100 --guess glance"
+GLANCE = "glance"  # the word for the agent's own
 _Show = Callable[[int, str], None]  # hands done, what matters
 
 
@@ -48,7 +49,8 @@ def register(app: typer.Typer) -> None:
         guess: str = typer.Option(
             "",
             "--guess",
-            help="For an agent that thinks long: a quicker one that judges bets which are only considered.",
+            help="For an agent that thinks long: a quicker one that judges bets which are only considered, "
+            "or 'glance' for one rough search with all of them.",
         ),
         asked: int = typer.Option(8, "--asked", min=2, max=56, help="At how many sizes --guess is asked."),
         seed: int = typer.Option(1, "--seed", min=0, max=MOST_SEED, help="Names the deals."),
@@ -113,7 +115,7 @@ def register(app: typer.Typer) -> None:
                 seed,
                 workers,
                 lambda done, so_far: show(done, f"{so_far} mbb/hand"),
-                Guess(make_agent(guess), asked) if guess else None,
+                Guess(None if guess == GLANCE else make_agent(guess), asked) if guess else None,
                 nodes,
                 (agent, guess),
             )

@@ -82,8 +82,7 @@ def register(app: typer.Typer) -> None:
         setup.compile_early(aivat)
         agents = [make_agent(spec) for spec in specs]
         game = setup.table_of(agents, seats, stacks, blinds, ante)
-        for agent in agents:
-            prepare(agent, game)
+        agents = [prepare(agent, game) for agent in agents]
         writer = _Histories(sample, hands, specs)
         with (
             on_cluster(cluster) as nodes,

@@ -80,8 +80,7 @@ def register(app: typer.Typer) -> None:
             raise ConfigError(
                 f"{len(opponents)} opponents and you do not fit {game.num_players} seats; set --seats"
             )
-        for opponent in opponents:
-            prepare(opponent, game)
+        opponents = [prepare(opponent, game) for opponent in opponents]
         chosen = secrets.randbelow(2**31) if seed is None else seed
         console = Console(highlight=False, soft_wrap=True)
         session = Session(opponents, game, chosen, console, lambda prompt: console.input(prompt), review)

@@ -21,16 +21,19 @@ def register(app: typer.Typer) -> None:
 
     @app.command("policy", epilog=f"Example: `{EXAMPLE}`")
     def policy(
-        path: Path = typer.Argument(..., help="A policy file, .parquet or .json."),
+        path: Path = typer.Argument(
+            ..., help="A policy file, .parquet or .json, or networks of overbet deep (.h5)."
+        ),
+        game: str | None = typer.Option(
+            None, "--game", help="Its game; needed for those of OpenSpiel, such as openspiel:liars_dice."
+        ),
         player: int | None = typer.Option(None, "--player", min=0, help="Only this player's sets."),
         knows: str = typer.Option("", "--knows", help="Only sets whose name begins with this, such as Ks:"),
         rows: int = typer.Option(40, "--rows", min=1, max=10**9, help="Most information sets to show."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON (all that match)."),
     ) -> None:
         """Show a saved strategy: its game, its exploitability (computed anew) and what it plays."""
-        from overbet.solvers.policy import TabularPolicy
-
-        loaded = TabularPolicy.load(path)
+        loaded = _loaded(path, game)
         response = loaded.best_response()
         chosen = _chosen(loaded, player, knows)
         if as_json:
@@ -39,6 +42,18 @@ def register(app: typer.Typer) -> None:
         from rich.console import Console
 
         _show(Console(highlight=False), loaded, response, chosen, rows)
+
+
+def _loaded(path: Path, game: str | None) -> TabularPolicy:
+    """Return what a policy file, or a file of networks, plays."""
+    from overbet.artefact import kind_of
+    from overbet.games.registry import make_game
+    from overbet.solvers.deep.policy_networks import network_policy
+    from overbet.solvers.policy import TabularPolicy
+
+    if path.is_file() and kind_of(path) == "deep network":
+        return network_policy(path, None if game is None else make_game(game))
+    return TabularPolicy.load(path, game)
 
 
 def _chosen(policy: TabularPolicy, player: int | None, knows: str) -> list[int]:

@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Replay recorded hands of no-limit hold'em and compare the final stacks.
 
-        PHH files and the histories of PokerStars, GGPoker and Winamax are read.
+        PHH files, the histories of PokerStars, GGPoker and Winamax, and logs of the ACPC are read.
 
         A hand that cannot be read is named with its line and the others go on. The exit code is 1 when a
         hand is damaged or ends with other stacks than recorded.

@@ -18,7 +18,10 @@ def register(app: typer.Typer) -> None:
         epilog=f"Examples: `{EXAMPLE}`, `overbet report three-bet-pot --only high_card=A --out aces.csv`",
     )
     def report(
-        folder: Path = typer.Argument(..., help="The folder of overbet batch --out."),
+        folder: Path = typer.Argument(
+            ...,
+            help="The folder of overbet batch --out, or a report that was saved.",
+        ),
         line: str = typer.Option("r:0", "--line", "-l", help="A line of the first street, such as r:0:c."),
         by: str | None = typer.Option(
             None, "--by", help="Group by suits, pairing, high_card or connectedness."
@@ -31,6 +34,10 @@ def register(app: typer.Typer) -> None:
         out: Path | None = typer.Option(
             None, "--out", "-o", help="Write the rows to a .csv or .parquet file."
         ),
+        save: Path | None = typer.Option(
+            None, "--save", help="Write the whole report, every line of it, to one small .h5 file."
+        ),
+        cost: str = typer.Option("", "--cost", help="With --save: a line on what it took, kept with it."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
         """Show what happens at a line on all boards of a batch; nothing is solved."""
@@ -39,6 +46,7 @@ def register(app: typer.Typer) -> None:
         from overbet.interfaces.cli.outputs import Outputs
         from overbet.solvers.vector.batches.batch import load_batch
         from overbet.solvers.vector.batches.line_report import checked_suffix, write_frame
+        from overbet.solvers.vector.batches.packed import find_report
         from overbet.solvers.vector.batches.texture import checked_texture
 
         name = checked_texture(by) if by else None
@@ -47,8 +55,11 @@ def register(app: typer.Typer) -> None:
         filters = read_filters(only)
         if out is not None:
             checked_suffix(out)
-        outputs = Outputs(out)
-        found = load_batch(folder)
+        outputs = Outputs(out, save)
+        found = load_batch(find_report(folder))
+        if save is not None:
+            packed = save
+            outputs.write(save, lambda: found.save(packed, cost))
         chosen = found.at(line).only(filters)
         if sort:
             chosen = chosen.sorted(sort, descending=not ascending)
@@ -64,5 +75,7 @@ def register(app: typer.Typer) -> None:
             console = Console(highlight=False)
             show_report(console, chosen, name)
             show_ends(console, found, chosen)
+            if found.cost:
+                console.print(f" {found.cost}", markup=False, soft_wrap=True)
             outputs.tell(console)
         outputs.end()

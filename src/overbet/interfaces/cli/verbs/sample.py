@@ -28,7 +28,9 @@ def register(app: typer.Typer) -> None:
 
     @app.command("sample", epilog=f"Examples: `{EXAMPLE}`, `{_RESUME}`")
     def sample(
-        game: str | None = typer.Argument(None, help="A small game; `overbet games` lists them."),
+        game: str | None = typer.Argument(
+            None, help="A small game (`overbet games` lists them), or openspiel:NAME."
+        ),
         iterations: int | None = typer.Option(
             None,
             "--iterations",

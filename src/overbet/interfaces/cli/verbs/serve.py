@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
             "--review",
             min=4,
             max=1_000_000_000,
-            help="After each hand played, an action is played on up to so many times.",
+            help="After a hand or an answer, an action is played on up to so many times.",
         ),
         no_open: bool = typer.Option(False, "--no-open", help="Do not open a browser."),
     ) -> None:

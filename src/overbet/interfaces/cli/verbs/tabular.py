@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command("tabular", epilog=f"Examples: `{EXAMPLE}`, `{_COMPARE}`")
     def tabular(
-        game: str = typer.Argument(..., help="A small game; `overbet games` lists them."),
+        game: str = typer.Argument(..., help="A small game (`overbet games` lists them), or openspiel:NAME."),
         rule: str = typer.Option("dcfr", "--rule", "-r", help="cfr, cfr+, lcfr, dcfr, dcfr+, pcfr+, ..."),
         iterations: int = typer.Option(
             1000, "--iterations", "-n", min=1, max=10**12, help="Iterations to run."

@@ -38,6 +38,9 @@ def register(app: typer.Typer) -> None:
         iterations: int | None = typer.Option(
             None, "--iterations", "-n", min=1, max=10**15, help="Iterations in all; kept with the run."
         ),
+        minutes: float | None = typer.Option(
+            None, "--minutes", min=0.001, max=1e6, help="End after so long in all, with a blueprint."
+        ),
         workers: int | None = typer.Option(
             None, "--workers", "-w", min=0, max=4096, help="Threads; 0 is all cores."
         ),
@@ -96,7 +99,7 @@ def register(app: typer.Typer) -> None:
                 console.print(f"note: {note}", style="yellow", markup=False)
             console.print(_opening(run), markup=False)
             try:
-                path = _with_progress(run, console, iterations, workers, nodes)
+                path = _with_progress(run, console, iterations, workers, nodes, minutes)
             except KeyboardInterrupt as stop:
                 with suppress(OSError):  # the terminal may be gone
                     console.print(
@@ -192,7 +195,12 @@ def _draw(run: Run, path: Path) -> None:
 
 
 def _with_progress(
-    run: Run, console: Console, iterations: int | None, workers: int | None, cluster: Cluster | None
+    run: Run,
+    console: Console,
+    iterations: int | None,
+    workers: int | None,
+    cluster: Cluster | None,
+    minutes: float | None = None,
 ) -> Path:
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
@@ -228,7 +236,7 @@ def _with_progress(
             with suppress(OSError):
                 console.print(f"note: {trouble}", style="yellow", markup=False)
 
-        return run.go(goal, workers, progress, tell, cluster)
+        return run.go(goal, workers, progress, tell, cluster, None if minutes is None else 60 * minutes)
     finally:
         with suppress(OSError):  # where the terminal is gone the run's own end counts
             bar.stop()

@@ -7,10 +7,12 @@ blinds than the blueprint's is shown to it at its own stacks, where it is then p
 
 from __future__ import annotations
 
-from overbet.agents.any_stacks import AnyStacksAgent, Seated, depth_bb
+from overbet.agents.any_stacks import AnyStacksAgent, Seated
 from overbet.agents.blueprint import BlueprintAgent
 from overbet.agents.compiled import CompiledAgent
 from overbet.agents.deeper import brought_back, deeper, effective_stack, in_deep
+from overbet.agents.family import depth_bb
+from overbet.agents.keyed import KeyedAgent
 from overbet.agents.protocol import own_table
 from overbet.agents.push_or_fold import push_decision
 from overbet.errors import ConfigError, OverbetError
@@ -98,8 +100,8 @@ class StrategyPricer:
 
 def source_words(seated: Seated, game: HoldemGame) -> str:
     """Return which strategy plays at a table, in words."""
-    made_for = own_table(seated.agent)
-    name = seated.agent.blueprint.config.name if isinstance(seated.agent, BlueprintAgent) else "a"
+    agent, made_for = seated.agent, own_table(seated.agent)
+    name = agent.blueprint.config.name if isinstance(agent, BlueprintAgent | KeyedAgent) else "a"
     depth = f" of {depth_bb(made_for):g} bb" if made_for is not None else ""
     played = "" if seated.source == "trained" else f", the nearest to {depth_bb(game):.3g} bb"
     return f"{name} blueprint{depth}{played}"

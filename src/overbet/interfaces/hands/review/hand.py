@@ -15,7 +15,7 @@ from overbet.evaluation.match_review import NEVER
 from overbet.interfaces.hands.database import StoredHand
 from overbet.interfaces.hands.review.by_strategy import StrategyPricer
 from overbet.interfaces.hands.review.ranges_file import LineRanges
-from overbet.interfaces.hands.review.settings import ReviewSettings
+from overbet.interfaces.hands.review.settings import ReviewSettings, common_ranges
 from overbet.interfaces.hands.review.start_ranges import StartRanges, start_ranges
 from overbet.interfaces.hands.review.street_solve import SolvedStreet, StreetQuestion, solve_street
 from overbet.interfaces.hands.review.verdict import DecisionVerdict, NotPricedError, solved_grade
@@ -34,6 +34,7 @@ class HandReviewer:
     def __init__(self, settings: ReviewSettings) -> None:
         self.settings = settings
         self.ranges = LineRanges.load(settings.ranges) if settings.ranges else None
+        self.common = LineRanges.load(common_ranges()) if settings.assume else None
         own = [load_blueprint_agent(name) for name in settings.blueprints]
         self.pricer = StrategyPricer(AnyStacksAgent(own), settings.runs)
 
@@ -175,7 +176,9 @@ class _HandReview:
         if street > 1 and len(self.walk.players_at(street - 1)) == 2:
             before = self._street(street - 1)
             return StartRanges(before.ranges_after(), self.sources[street - 1])
-        return start_ranges(self.walk, street, self.reviewer.ranges, self.reviewer.pricer)
+        return start_ranges(
+            self.walk, street, self.reviewer.ranges, self.reviewer.pricer, self.reviewer.common
+        )
 
     def _rake(self) -> tuple[float, float]:
         """Return the rake as a share of the pot and the most it is, in chips."""

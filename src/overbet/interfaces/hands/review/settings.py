@@ -12,9 +12,11 @@ import pydantic
 from overbet import machine
 from overbet.blueprint.catalogue import find_blueprint, shipped_names
 from overbet.config import Config, digest_of
+from overbet.errors import ConfigError, reason, short
+from overbet.interfaces.cli.examples import example
 from overbet.tree.spot import BetsConfig, ThresholdsConfig
 
-_VERSION = 1  # of the way decisions are priced; another one prices all of them anew
+_VERSION = 2  # of the way decisions are priced; another one prices all of them anew
 _DIGEST = 16  # letters
 _TARGETS = (1.0, 0.25, 0.1)  # of the target, on flop, turn and river: later streets are cheaper
 _WORKER_BYTES = 3 << 30  # about what a flop with two wide ranges takes
@@ -41,8 +43,9 @@ class ReviewSettings(Config):
     target: exploitability at which the solve of a flop stops, in % of the pot when the street began; a
     quarter of it on the turn, a tenth on the river. seconds, iterations: limits of a solve. runs: how often
     at most an action is played on where a blueprint prices it. blueprints: files of trained strategies,
-    before those that ship. ranges: a file of the user's own ranges. rake: share of the pot and the cap in big
-    blinds; None takes what the hand says.
+    before those that ship. ranges: a file of the user's own ranges. assume: whether common ranges are taken
+    for a flop where neither the user nor a strategy has any, and the verdict says so. rake: share of the pot
+    and the cap in big blinds; None takes what the hand says.
     """
 
     target: float = pydantic.Field(default=2.0, gt=0, le=100)
@@ -51,6 +54,7 @@ class ReviewSettings(Config):
     runs: int = pydantic.Field(default=128_000, ge=4)
     blueprints: tuple[str, ...] = ()
     ranges: str | None = None
+    assume: bool = True
     rake: tuple[float, float] | None = None
     device: Literal["auto", "cpu", "cuda"] = "auto"
     threads: int = pydantic.Field(default=0, ge=0)
@@ -72,6 +76,7 @@ class ReviewSettings(Config):
                 "version": _VERSION,
                 "blueprints": self._strategies(),
                 "ranges": _file_digest(Path(self.ranges)) if self.ranges else "",
+                "assumed": _file_digest(common_ranges()) if self.assume else "",
                 "menus": [menu.model_dump(mode="json") for menu in MENUS],
                 "thresholds": THRESHOLDS.model_dump(mode="json"),
             }
@@ -79,6 +84,11 @@ class ReviewSettings(Config):
 
     def _strategies(self) -> list[str]:
         return [_file_digest(find_blueprint(name)) for name in (*self.blueprints, *shipped_names())]
+
+
+def common_ranges() -> Path:
+    """Return the file of common ranges by position and line, an example to change."""
+    return example("ranges.yaml")
 
 
 def usual_workers(device: str) -> int:
@@ -93,8 +103,11 @@ def _short(values: dict[str, object]) -> str:
 
 
 def _file_digest(path: Path) -> str:
-    status = path.stat()
-    return _digest_of_file(path, status.st_mtime_ns, status.st_size)
+    try:
+        status = path.stat()
+        return _digest_of_file(path, status.st_mtime_ns, status.st_size)
+    except OSError as error:
+        raise ConfigError(f"cannot read {short(path)}: {reason(error)}") from error
 
 
 @lru_cache(maxsize=64)

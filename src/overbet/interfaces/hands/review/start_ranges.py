@@ -2,7 +2,8 @@
 
 By the user's own ranges where the file has both lines, else by following the hand in a blueprint: every
 action multiplies the weight of each hand by how often it takes it (`search.beliefs`). An action that the
-strategy never takes tells nothing, and the range stays as it was.
+strategy never takes tells nothing, and the range stays as it was. Where neither is there, a line that the
+user's file lacks is taken from common ranges, and the source says which were assumed.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from overbet.interfaces.hands.review.preflop_line import preflop_lines
 from overbet.interfaces.hands.review.ranges_file import LineRanges
 from overbet.interfaces.hands.review.verdict import NotPricedError
 from overbet.interfaces.hands.review.walk import HandWalk
+from overbet.interfaces.hands.reviews import ASSUMED
 from overbet.search.beliefs import HandShares, after_action, likelihood, on_board
 
 Floats = npt.NDArray[np.float64]
@@ -33,16 +35,30 @@ class StartRanges(NamedTuple):
     source: str
 
 
-def start_ranges(walk: HandWalk, street: int, own: LineRanges | None, pricer: StrategyPricer) -> StartRanges:
-    """Return the ranges of the two players when street 1 (flop) to 3 (river) begins."""
+def start_ranges(
+    walk: HandWalk,
+    street: int,
+    own: LineRanges | None,
+    pricer: StrategyPricer,
+    common: LineRanges | None = None,
+) -> StartRanges:
+    """Return the ranges of the two players when street 1 (flop) to 3 (river) begins.
+
+    own: the user's; common: what is assumed on a flop where neither the user nor a strategy has ranges.
+    """
     missing = ""
     if own is not None and street == 1:
-        found, missing = _own(walk, own)
+        found, missing = _by_lines(walk, own, None)
         if found is not None:
             return found
     try:
         return _followed(walk, street, pricer)
     except NotPricedError as error:
+        if common is not None and street == 1:
+            found, lacking = _by_lines(walk, own, common)
+            if found is not None:
+                return found
+            missing = missing or lacking
         if own is not None and street > 1:
             raise NotPricedError("more than two players were in on the street before: no ranges") from error
         if missing:
@@ -55,19 +71,29 @@ def start_ranges(walk: HandWalk, street: int, own: LineRanges | None, pricer: St
         raise
 
 
-def _own(walk: HandWalk, own: LineRanges) -> tuple[StartRanges | None, str]:
-    """Return the user's ranges, or what is missing in the file."""
-    lines, rows, names = preflop_lines(walk.on(0)), [], []
+def _by_lines(
+    walk: HandWalk, own: LineRanges | None, common: LineRanges | None
+) -> tuple[StartRanges | None, str]:
+    """Return the ranges of both lines, the user's before common ones, or what is missing."""
+    lines, rows = preflop_lines(walk.on(0)), []
+    yours: list[str] = []
+    assumed: list[str] = []
     for player in walk.players_at(1):
         line = lines.get(player)
         if line is None:
             return None, f"{walk.final.game.position(player)} did nothing before the flop: no range"
-        held = own.find(line)
+        held = own.find(line) if own is not None else None
+        (assumed if held is None else yours).append(str(line))
+        if held is None and common is not None:
+            held = common.find(line)
         if held is None:
-            return None, f"{own.source} has no range for `{line}`"
+            lacking = own or common
+            assert lacking is not None
+            return None, f"{lacking.source} has no range for `{line}`"
         rows.append(np.asarray(held.weights, np.float64))
-        names.append(str(line))
-    return StartRanges(np.stack(rows), f"your ranges {names[0]}, {names[1]}"), ""
+    parts = [f"your range{'s' * (len(yours) > 1)} {', '.join(yours)}"] if yours else []
+    parts += [f"range{'s' * (len(assumed) > 1)} {ASSUMED}: {', '.join(assumed)}"] if assumed else []
+    return StartRanges(np.stack(rows), "; ".join(parts)), ""
 
 
 def _followed(walk: HandWalk, street: int, pricer: StrategyPricer) -> StartRanges:

@@ -6,7 +6,7 @@ which both leave the street. A line that a player's whole range never takes leav
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +34,7 @@ Floats = npt.NDArray[np.float64]
 _DECIMALS = 3  # of weights
 _FLOOR = 10.0**-_DECIMALS  # of the hand that was really held, where its range does not hold it
 _TAIL = 0.01  # of a flop range's weight: its rarest hands up to this are left out, which halves the work
+_SPREAD = 3.0  # so many times the mean over hands is what one hand can lose: benchmarks/review_accuracy.py
 _NEVER = 1e-6  # a reach below this part of the range: the line is never taken
 
 
@@ -63,11 +64,14 @@ class SolvedStreet:
     def __init__(self, question: StreetQuestion, solution: Solution) -> None:
         self.question, self.solution = question, solution
 
-    def accuracy_bb(self, actions: int, tokens: Iterable[str]) -> float:
-        """Return how well the values of actions are known after so many actions of the street, in big blinds.
+    def accuracy_bb(self, actions: int, tokens: Collection[str]) -> float:
+        """Return how well the values of actions are known for the hand that is held, in big blinds.
 
-        That is the solve's exploitability, or, where it is more, what the opponent could still gain after one
-        of these actions: a line that is hardly ever taken is known less well than the whole.
+        actions: of the street, before the decision; tokens: the actions that are compared. What the hand
+        itself could still gain after each of them is known and counts whole. What the opponent could gain is
+        a mean over all hands, and one hand may lose some times as much: it counts `_SPREAD` times. It is the
+        solve's exploitability, or, where it is more, the gain after one of these actions: a line that is
+        hardly ever taken is known less well than the whole.
         """
         question = self.question
         found = self.solution.exploitability / 100 * question.pot
@@ -76,7 +80,21 @@ class SolvedStreet:
             if token != lines.FOLD:
                 gain = self.solution.best_response(other, f"{self.line(actions)}:{token}").gain_chips
                 found = max(found, gain if np.isfinite(gain) else float(question.pot))
-        return found / question.big_blind
+        return (_SPREAD * found + self._own_gain(actions, tokens)) / question.big_blind
+
+    def _own_gain(self, actions: int, tokens: Collection[str]) -> float:
+        """Return what the hand that is held could still gain after each of some actions, added up."""
+        player, combo = self.question.held
+        best = self.solution.best_response(player, self.line(actions))
+        node = self.node(actions)
+        [row] = np.flatnonzero(best.combos == combo)
+        seat = node.seat()
+        [place] = np.flatnonzero(seat.combos == combo)
+        assert best.action_ev_chips is not None
+        assert seat.action_ev_chips is not None
+        gains = best.action_ev_chips[row] - seat.action_ev_chips[place]
+        own = [gain for gain, action in zip(gains, node.actions) if action.token in tokens]
+        return float(np.nansum(np.maximum(own, 0.0)))
 
     def node(self, actions: int) -> Node:
         """Return the spot after so many actions of the street."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from overbet.interfaces.hands.database import HandDatabase
-from overbet.interfaces.hands.reviews import METHODS, REVIEW_GRADES
+from overbet.interfaces.hands.reviews import ASSUMED, METHODS, REVIEW_GRADES
 
 if TYPE_CHECKING:
     import polars
@@ -21,7 +21,8 @@ class ReviewTotals:
     hands: that the player played, reviewed or not. decisions: reviewed. loss_bb: of all priced decisions;
     accuracy_bb: how well it is known: what the solves are accurate to added up, with the root of the squares
     of what playing on is. clear_bb: of those decisions alone whose loss is larger than its own accuracy.
-    methods, grades: decisions by name; reasons: why decisions were not priced, the most frequent first.
+    assumed: solved with common ranges. methods, grades: decisions by name; reasons: why decisions were not
+    priced, the most frequent first.
     """
 
     hands: int
@@ -30,6 +31,7 @@ class ReviewTotals:
     loss_bb: float
     accuracy_bb: float
     clear_bb: float
+    assumed: int
     methods: dict[str, int]
     grades: dict[str, int]
     reasons: dict[str, int]
@@ -57,16 +59,18 @@ def review_totals(database: HandDatabase, filter: str = "", *, player: str | Non
 def totals_of(frame: polars.DataFrame, hands: int) -> ReviewTotals:
     """Return the sums over rows of `HandDatabase.reviews`. hands: that were played."""
     loss = bound = square = clear = 0.0
+    assumed = 0
     methods: Counter[str] = Counter()
     grades: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
-    columns = ("method", "grade", "reason", "loss_bb", "accuracy_bb")
-    for method, grade, reason, lost, accuracy in frame.select(columns).iter_rows():
+    columns = ("method", "source", "grade", "reason", "loss_bb", "accuracy_bb")
+    for method, source, grade, reason, lost, accuracy in frame.select(columns).iter_rows():
         methods[method] += 1
         if method == "none":
             reasons[reason] += 1
             continue
         grades[grade] += 1
+        assumed += ASSUMED in source
         loss += lost
         clear += lost if lost > accuracy else 0.0
         if method == "solve":
@@ -80,6 +84,7 @@ def totals_of(frame: polars.DataFrame, hands: int) -> ReviewTotals:
         loss_bb=loss,
         accuracy_bb=bound + math.sqrt(square),
         clear_bb=clear,
+        assumed=assumed,
         methods={method: methods[method] for method in METHODS if methods[method]},
         grades={grade: grades[grade] for grade in REVIEW_GRADES if grades[grade]},
         reasons=dict(reasons.most_common()),

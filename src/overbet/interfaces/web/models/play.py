@@ -20,6 +20,8 @@ class BlueprintShown(Model):
     id: str
     name: str
     origin: Literal["shipped", "own"]
+    family: str | None
+    tables: Literal["dense", "keyed"]
     players: int | None
     stack_bb: list[float] | None
     big_blind: int | None
@@ -79,6 +81,7 @@ class RunShown(Model):
     iterations_per_second: Number
     touched: Number
     mean_positive_regret_bb: Number
+    exploitability: Number
     checkpoints: int
     blueprint: str | None
     updated: str | None

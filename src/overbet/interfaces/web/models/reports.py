@@ -117,9 +117,11 @@ class BatchReport(Model):
 
     acts: None where a card comes. solved: boards, before any filter. rows: empty where groups are asked for.
     seconds_left: of the boards that are missing, by those that are solved. kept_bytes: of kept solutions.
+    cost: what a report that was saved took, in words.
     """
 
     line: str
+    cost: str
     acts: Acts
     pot_chips: int
     steps: list[ReportStep]

@@ -179,8 +179,19 @@ class BlueprintStep(Model):
     chosen: str
 
 
+class BlueprintSeat(Model):
+    """A position and the line to its first decision before the flop."""
+
+    position: str
+    line: str
+
+
 class BlueprintNode(Model):
-    """The head of a blueprint's node.bin. needs_board: how many cards of the board are missing."""
+    """The head of a blueprint's node.bin.
+
+    seats: in the order in which they act. reached: share of the hand groups that training saw, null where it
+    takes the board to say. needs_board: how many cards of the board are missing.
+    """
 
     line: str
     board: str
@@ -192,9 +203,10 @@ class BlueprintNode(Model):
     stacks_chips: list[int]
     big_blind: int
     actions: list[BlueprintAction]
+    seats: list[BlueprintSeat]
     steps: list[BlueprintStep]
     buckets: int
-    reached: float
+    reached: float | None
     needs_board: int
 
 

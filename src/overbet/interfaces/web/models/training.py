@@ -66,20 +66,25 @@ class Manifest(Model):
 
 
 class RunConfigShown(Model):
-    """What a run was asked for; error: why its config cannot be read."""
+    """What a run was asked for; error: why its config cannot be read. deep: that of a run of networks."""
 
     values: BlueprintConfigJson | None = None
+    deep: dict[str, JsonValue] | None = None
     error: str | None = None
 
 
 class RunMetrics(Model):
-    """The course of a run, a value a report."""
+    """The course of a run, a value a report; null where its kind of run does not measure it.
+
+    exploitability: of a run of networks, the median of its seeds, in chips
+    """
 
     iterations: list[Number]
     seconds: list[Number]
     iterations_per_second: list[Number]
     touched: list[Number]
     mean_positive_regret_bb: list[Number]
+    exploitability: list[Number]
 
 
 class MetricsRow(Model):
@@ -90,6 +95,7 @@ class MetricsRow(Model):
     iterations_per_second: Number
     touched: Number
     mean_positive_regret_bb: Number
+    exploitability: Number
 
 
 class LedgerRow(Model):

@@ -17,6 +17,7 @@ from overbet.cards.cards import cards_name
 from overbet.errors import OverbetError
 from overbet.games import lines
 from overbet.interfaces.web.events import STREAMED, EventStream, job_events
+from overbet.interfaces.web.example import shipped_report
 from overbet.interfaces.web.faults import Fault, at
 from overbet.interfaces.web.folder import BATCHES, REPORT, SOLUTION, SOLVES, new_id, now
 from overbet.interfaces.web.models import reports as models
@@ -270,6 +271,11 @@ def _report_folder(state: ServerState, job: Job) -> Path:
 def _found(state: ServerState, job: Job) -> Batch:
     """Return what a report holds already; nothing is solved."""
     folder = _report_folder(state, job)
+    if not folder.exists() and job.example:
+        try:
+            return shipped_report()
+        except OverbetError as error:
+            raise Fault(409, _DAMAGED) from error
     if not folder.exists():
         boards = _boards(job.options["flops"])
         spot = read_spot({**job.spot, "board": boards.boards[0]}, state.limits).spot()
@@ -319,7 +325,7 @@ def _measured(state: ServerState, spot: dict[str, Any], length: int) -> list[tup
     asked = _question(spot)
     found: dict[str, float] = {}
     for job in state.jobs.all("batch"):
-        if _question(job.spot) == asked:
+        if _question(job.spot) == asked and not job.example:  # which was solved on another machine
             try:
                 found |= measured_of(_found(state, job).rows)
             except Fault:

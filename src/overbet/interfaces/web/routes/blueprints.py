@@ -8,10 +8,11 @@ from typing import Annotated, Any
 import numpy as np
 from fastapi import APIRouter, Query, Request
 
+from overbet.blueprint.catalogue import shipped_blueprints
 from overbet.blueprint.query import Blueprint
 from overbet.cards.cards import cards as read_cards
 from overbet.cards.cards import cards_name
-from overbet.cards.combos import CLASSES, COMBOS, class_of_combos
+from overbet.cards.combos import CLASSES, COMBOS, class_of_combos, live_combos
 from overbet.cards.grid import class_means
 from overbet.errors import IllegalActionError
 from overbet.games import lines
@@ -23,6 +24,7 @@ from overbet.interfaces.web.routes.study import _BINARY, AtLine
 from overbet.interfaces.web.state import state_of
 from overbet.study.blueprint_lines import dealt, line_with_board, path, reach, streets_between
 from overbet.study.blueprint_spot import blueprint_spot
+from overbet.study.line_walk import LineStep, first_in, state_after, steps, walked_reach, with_cards
 from overbet.study.packing import packed
 
 router = APIRouter(prefix="/api/blueprints", tags=["blueprints"])
@@ -33,7 +35,7 @@ _LYING = (0, 3, 4, 5)
 @router.get("")
 def blueprints(request: Request) -> models.Blueprints:
     """Return the shipped and own blueprints with their manifests."""
-    shown = []
+    shown, families = [], {one.name: one.family for one in shipped_blueprints()}
     for entry in state_of(request).blueprints.all():
         facts = entry.facts
         shown.append(
@@ -41,6 +43,8 @@ def blueprints(request: Request) -> models.Blueprints:
                 id=entry.id,
                 name=facts.get("name", entry.id),
                 origin=entry.origin,
+                family=families.get(entry.path.stem) if entry.origin == "shipped" else None,
+                tables=facts.get("tables", "dense"),
                 players=facts.get("players"),
                 stack_bb=facts.get("stack_bb"),
                 big_blind=facts.get("big_blind"),
@@ -94,13 +98,16 @@ def node_bytes(blueprint: Blueprint, line: str, board: tuple[int, ...] = ()) -> 
 
     Every line in the answer names the board as far as it is known, so that following it keeps the board.
     """
-    tree = blueprint.tree
     tokens = lines.parse(line)
     written = read_cards(lines.board(tokens))
     if len(board) > 5 or len(written) > 5:
         raise Fault(422, "a board has at most 5 cards", "board")
     lying = board if board[: len(written)] == written else written
     lying = lying[: max(count for count in _LYING if count <= len(lying))]  # whole streets
+    seats = [{"position": position, "line": seat} for position, seat in first_in(blueprint)]
+    if blueprint.tables == "keyed":
+        return _walked_bytes(blueprint, lines.text(tokens), lying, seats)
+    tree = blueprint.tree
     found = tree.find(lines.text(tokens))
     if tree.nodes.player[found] < 0:
         raise IllegalActionError("the hand is over after this action: there is nothing to decide")
@@ -122,6 +129,7 @@ def node_bytes(blueprint: Blueprint, line: str, board: tuple[int, ...] = ()) -> 
         "stacks_chips": list(here.stacks),
         "big_blind": tree.game.big_blind,
         "actions": actions,
+        "seats": seats,
         "steps": _steps(blueprint, found, lying),
         "buckets": buckets,
         "reached": float(reached.mean()),
@@ -136,6 +144,93 @@ def node_bytes(blueprint: Blueprint, line: str, board: tuple[int, ...] = ()) -> 
         arrays["bucket"] = np.where(numbers >= 0, numbers, np.nan)
         _weigh(arrays, reach(blueprint, found, lying[:wanted]), actions)
     return packed(header, arrays)
+
+
+def _walked_bytes(
+    blueprint: Blueprint, line: str, lying: tuple[int, ...], seats: list[dict[str, str]]
+) -> bytes:
+    """Return one decision of a blueprint without a tree, walked line by line."""
+    walked = steps(blueprint, line)
+    last = walked[-1]
+    wanted = _LYING[last.street]
+    here = state_after(blueprint, last.line)
+    names = blueprint.action_names(last.line)
+    known = len(lying) >= wanted
+    at_board = last.line if not known else with_cards(walked, lying)
+    # a row is found by the board's texture, too: without the cards there is nothing to show but the actions
+    by_bucket = blueprint.strategy_by_bucket(at_board) if known else np.zeros((0, len(names)))
+    reached = ~np.isnan(by_bucket[:, 0])
+    actions = []
+    for place, (token, amount) in enumerate(zip(last.tokens, blueprint.actions(last.line))):
+        after = state_after(blueprint, f"{last.line}:{token}")
+        over, street = after.current_player() < 0, _STREETS.index(after.street)
+        actions.append(
+            {
+                "amount": amount,
+                "token": token,
+                "label": names[place],
+                "line": None if over else with_cards(walked, lying, token, street),
+                "ends": "over" if over else "card" if street > last.street else "decision",
+                "frequency": float(by_bucket[reached, place].mean()) if reached.any() else None,
+            }
+        )
+    header: dict[str, Any] = {
+        "line": with_cards(walked, lying),
+        "board": cards_name(lying[:wanted]),
+        "street": _STREETS[last.street],
+        "player": last.player,
+        "position": blueprint.game.position(last.player),
+        "pot_chips": here.pot,
+        "to_call_chips": here.to_call,
+        "stacks_chips": list(here.stacks),
+        "big_blind": blueprint.game.big_blind,
+        "actions": actions,
+        "seats": seats,
+        "steps": _walked_steps(blueprint, walked, lying),
+        "buckets": blueprint.cards.counts[last.street],
+        "reached": float(reached.mean()) if known else None,
+        "needs_board": max(0, wanted - len(lying)),
+    }
+    arrays: dict[str, Any] = {}
+    if known:
+        arrays["by_bucket"] = by_bucket.T
+        numbers = blueprint.cards.of_board(lying[:wanted])
+        arrays["strategy"] = blueprint.strategy_for_all_hands(last.line, lying[:wanted], allow_missing=True).T
+        arrays["bucket"] = np.where(numbers >= 0, numbers, np.nan)
+        held = walked_reach(blueprint, walked, last.player, lying) * live_combos(lying[:wanted])
+        _weigh(arrays, held, actions)
+    return packed(header, arrays)
+
+
+def _walked_steps(
+    blueprint: Blueprint, walked: list[LineStep], lying: tuple[int, ...]
+) -> list[dict[str, Any]]:
+    """Return the strip of a walk, as `_steps` does of a tree."""
+    found: list[dict[str, Any]] = []
+    for place, step in enumerate(walked[:-1]):
+        names = blueprint.action_names(step.line)
+        options = [{"token": token, "label": label} for token, label in zip(step.tokens, names)]
+        line = with_cards([*walked[:place], step._replace(taken="")], lying)
+        position = blueprint.game.position(step.player)
+        street = _STREETS[step.street]
+        found.append(
+            {"line": line, "position": position, "street": street, "options": options, "chosen": step.taken}
+        )
+        line = f"{line}:{step.taken}"
+        for later in range(step.street + 1, walked[place + 1].street + 1):
+            cards = cards_name(dealt(lying, later))
+            if cards:
+                found.append(
+                    {
+                        "line": line,
+                        "position": None,
+                        "street": _STREETS[later],
+                        "options": [],
+                        "chosen": cards,
+                    }
+                )
+                line = f"{line}:{cards}"
+    return found
 
 
 def _weigh(arrays: dict[str, Any], weight: Any, actions: list[dict[str, Any]]) -> None:

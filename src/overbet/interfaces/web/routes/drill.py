@@ -61,7 +61,7 @@ def answer(request: Request, id: str, body: models.Answer) -> models.Verdict:
             state.mistakes.tried(asked.card.mistake, found["grade"])
     else:
         with state.play_lock:
-            found = drill.verdict(asked, body.token)
+            found = drill.verdict(asked, body.token, state.play.runs)
         if asked.mistake is not None:
             state.mistakes.tried(asked.mistake, found["grade"])
         elif (mistake := mistake_of(asked, found, _name(state, asked), now())) is not None:

@@ -28,6 +28,10 @@ from overbet.study.tables import GAMES, SCRIPTED, StudyTable, Tournament
 from overbet.study.tournaments import buy_ins_words
 
 router = APIRouter(prefix="/api/play", tags=["play"])
+_SEARCH_NOTES = {  # by whether three sit at the table
+    False: "thinks at the table and solves the subgame",
+    True: "thinks at the table: solves the subgame of two, samples that of three",
+}
 
 
 @router.get("/opponents")
@@ -54,7 +58,7 @@ def opponents(request: Request) -> models.Opponents:
                 name=name,
                 kind="search",
                 tables=list(state.opponents.kinds(f"{SEARCH}{entry.id}")),
-                note="thinks at the table and solves the subgame",
+                note=_SEARCH_NOTES["expresso" in kinds],
                 seconds=list(SEARCH_SECONDS),
             )
         )

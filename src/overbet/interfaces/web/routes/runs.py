@@ -24,11 +24,14 @@ from overbet.interfaces.web.folder import RUNS, checked_id
 from overbet.interfaces.web.models import play as models
 from overbet.interfaces.web.models import training as shapes
 from overbet.interfaces.web.state import ServerState, state_of
+from overbet.solvers.deep.config import DeepConfig
 from overbet.study.packing import finite
 from overbet.yaml_text import parse_yaml
 
 router = APIRouter(prefix="/api", tags=["runs"])
 _COLUMNS = tuple(shapes.RunMetrics.model_fields)
+_DEEP = frozenset({"iterations", "seconds", "iterations_per_second", "exploitability"})
+_TABULAR = frozenset(_COLUMNS) - {"exploitability"}
 _FRESH = 45.0  # seconds since the last report within which a run counts as running
 _MOST_ROWS = 5000
 _MOST_RUNS = 500
@@ -148,7 +151,10 @@ def _config(path: Path) -> dict[str, Any]:
 def _config_shown(path: Path) -> shapes.RunConfigShown:
     """Return the config of a run with all its defaults, or why it is none."""
     try:
-        values = BlueprintConfig.parse(_config(path), CONFIG_NAME).model_dump(mode="json")
+        if "algorithm" in (values := _config(path)):
+            deep = DeepConfig.parse(values, CONFIG_NAME).model_dump(mode="json")
+            return shapes.RunConfigShown(deep=reading.shown(deep))
+        values = BlueprintConfig.parse(values, CONFIG_NAME).model_dump(mode="json")
     except OverbetError as error:
         return shapes.RunConfigShown(error=reading.shown_text(str(error))[:2000])
     except _DAMAGED:
@@ -167,9 +173,12 @@ def _metrics(path: Path) -> dict[str, list[float | None]]:
     if gap:  # the first line of what follows begins in its middle
         lines = lines[:1] + tail.decode("utf-8", "replace").split("\n")[1:]
     try:
-        for row in csv.DictReader(lines):
+        table = csv.DictReader(lines)
+        has = {*(table.fieldnames or ())}
+        own = _DEEP if "exploitability" in has else _TABULAR  # what this kind of run measures
+        for row in table:
             try:
-                values = [finite(float(row[name])) for name in _COLUMNS]
+                values = [finite(float(row[name])) if name in own else None for name in _COLUMNS]
             except (KeyError, TypeError, ValueError):
                 continue
             for name, value in zip(_COLUMNS, values):
@@ -197,7 +206,8 @@ def _shown(path: Path) -> models.RunShown:
     pause = config.get("run", {}).get("report_seconds", 10) if isinstance(config.get("run"), dict) else 10
     patience = max(_FRESH, 3 * float(pause) if isinstance(pause, int | float) else _FRESH)
     fresh = written is not None and time.time() - written < patience
-    ended = saved is not None and (written is None or saved >= written - 1)
+    result = saved if saved is not None else _policies_written(path)
+    ended = result is not None and (written is None or result >= written - 1)
     status: Literal["running", "finished", "idle"] = "finished" if ended else "running" if fresh else "idle"
     return models.RunShown(
         id=slug(path.name),
@@ -209,10 +219,17 @@ def _shown(path: Path) -> models.RunShown:
         iterations_per_second=last["iterations_per_second"],
         touched=last["touched"],
         mean_positive_regret_bb=last["mean_positive_regret_bb"],
+        exploitability=last["exploitability"],
         checkpoints=len(_checkpoints(path)),
         blueprint=f"own-{slug(path.name)}" if saved is not None else None,
         updated=reading.time_text(written),
     )
+
+
+def _policies_written(path: Path) -> float | None:
+    """Return when the policies of a run of networks were written, or None: it has not ended."""
+    times = [reading.changed(file) for file in path.glob("policy-*.json") if reading.is_plain(file)]
+    return max((time for time in times if time is not None), default=None)
 
 
 def _lbr(state: ServerState, run: Path) -> list[models.LbrPoint]:

@@ -143,8 +143,7 @@ def match(work: JobWork, command: dict[str, Any]) -> None:
 
         agents = [make_agent(spec) for spec in command["agents"]]
         game = setup.table_of(agents, command["seats"], command["stacks"], "", None)
-        for agent in agents:
-            prepare(agent, game)
+        agents = [prepare(agent, game) for agent in agents]
 
         def progress(pace: MatchPace) -> None:
             curve.say(pace.hands, mean=pace.result.mean, half=pace.result.half)

@@ -16,6 +16,7 @@ from overbet.agents.blueprint import BlueprintAgent, load_blueprint_agent
 from overbet.agents.protocol import Observation, PublicState
 from overbet.agents.searcher import SearchAgent
 from overbet.errors import ConfigError, OverbetError
+from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.search.compiling import compile_early
 from overbet.search.searcher import SearchAnswer
@@ -24,9 +25,7 @@ from overbet.solvers.vector.api import SolveFile
 from overbet.solvers.vector.solver import Progress
 from overbet.study.advice import state_at
 from overbet.study.packing import plain
-from overbet.study.sitting import dice
 from overbet.study.subgames import subgame_line, subgame_solution
-from overbet.study.tables import GAMES
 from overbet.study.thoughts import thought_of
 from overbet.study.values import outcome
 
@@ -34,7 +33,11 @@ if TYPE_CHECKING:
     from overbet.interfaces.web.work.worker import JobWork
 
 _TABLES = 4  # whose last hands are kept
-_PRACTICE = "r:0:b250:c:Td9d6h:c:c:2c:c:c:As"  # turn and river: one search of each loads all kernels
+# by players, lines to the river: one search of turn and river each loads all kernels
+_PRACTICE = {
+    2: ("r:0:b250:c:Td9d6h:c:c:2c:c:c:As",),
+    3: ("r:0:c:c:c:Td9d6h:c:c:c:2c:c:c:c:As", "r:0:f:c:c:Td9d6h:c:c:2c:c:c:As"),
+}
 
 
 class _LastHand(NamedTuple):
@@ -50,10 +53,10 @@ _hands: OrderedDict[str, _LastHand] = OrderedDict()
 @lru_cache(4)
 def _agent(blueprint: str, changed: int, settings: tuple[str, ...]) -> SearchAgent:
     chosen = SearchSettings.changed(settings, "search")
-    compile_early(chosen.streets)
     found = load_blueprint_agent(blueprint)
     if not isinstance(found, BlueprintAgent):
         raise ConfigError("search needs a blueprint with dense tables; choose another opponent")
+    compile_early(chosen.searched(found.own_table.num_players))
     return SearchAgent(found, chosen)
 
 
@@ -69,10 +72,11 @@ def agent_of(command: dict[str, Any]) -> SearchAgent:
 
 def get_ready(work: JobWork, command: dict[str, Any]) -> None:
     """Load what searching needs, so that the first decision does not wait for it."""
-    hasty = ["cache=false", "turn.iterations=1", "river.iterations=1", "flop.iterations=1"]
+    walks = [f"table.{street}.iterations=8" for street in ("flop", "turn", "river")]
+    hasty = ["cache=false", "turn.iterations=1", "river.iterations=1", "flop.iterations=1", *walks]
     agent = agent_of(command | {"settings": hasty})
-    state = state_at(agent.own_table, _PRACTICE)
-    agent.answer(PublicState.of(state))
+    for line in _PRACTICE[agent.own_table.num_players]:
+        agent.answer(PublicState.of(state_at(agent.own_table, line)))
     agent_of(command)
     work.say("end", status="done", result={})
 
@@ -81,7 +85,8 @@ def think(work: JobWork, command: dict[str, Any]) -> None:
     """Decide: every look is said on the way, the action and the thought at the end."""
     agent, state = agent_of(command), _state(command)
     number = int(command["number"])
-    seen = Observation.of(state, int(command["seed"]), dice(number, state.num_players))
+    seed, hand = (int(given) for given in command["dice"])
+    seen = Observation.of(state, seed, hand)
 
     def watch(look: Progress) -> None:
         work.say("look", look=plain(look._asdict()))
@@ -118,7 +123,8 @@ def save_subgame(work: JobWork, command: dict[str, Any]) -> None:
 
 
 def _state(command: dict[str, Any]) -> HoldemState:
-    state = GAMES[command["game"]].deal(int(command["seed"]), int(command["number"]))
+    hole = [None if cards is None else tuple(cards) for cards in command["hole"]]
+    state = HoldemGame(**command["rules"]).initial_state().with_cards(hole, tuple(command["board"]))
     for action in command["actions"]:
         state = state.apply(int(action))
     return state

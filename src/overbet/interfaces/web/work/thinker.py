@@ -10,16 +10,18 @@ import itertools
 import queue
 import threading
 from contextlib import AbstractContextManager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from overbet.agents.blueprint import BlueprintAgent
 from overbet.agents.compiled import CompiledAgent
 from overbet.agents.protocol import Observation
+from overbet.agents.searcher import SearchAgent
 from overbet.errors import OverbetError
+from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.interfaces.web.work.process import WorkerProcess
-from overbet.search.searcher import Searcher
 from overbet.search.settings import SearchSettings
 from overbet.solvers.vector.solver import Progress
 from overbet.study.errors import NotNowError, StudyError
@@ -132,12 +134,18 @@ class TableThinker:
             raise StudyError(f"{name} cannot search: it has no dense tables; choose another", "opponent")
         self.name, self._blueprint, self._process, self._alone = f"{SEARCH}{name}", blueprint, process, alone
         self._command = {"blueprint": str(file), "settings": budget.changes()}
-        self._searcher = Searcher(SearchSettings.changed(self._command["settings"], "search"))
+        settings = SearchSettings.changed(self._command["settings"], "search")
+        self._searcher = SearchAgent(blueprint, settings).searcher
 
     @property
     def blueprint(self) -> CompiledAgent:
         """Who plays where nothing is searched."""
         return self._blueprint
+
+    @property
+    def own_table(self) -> HoldemGame:
+        """The table its blueprint was trained for."""
+        return self._blueprint.own_table
 
     def searches(self, state: HoldemState) -> bool:
         """Return whether a decision is one that is searched."""
@@ -162,11 +170,19 @@ class TableThinker:
                 watch,
                 **self._command,
                 table=table.id,
-                game=table.kind,
-                seed=table.seed,
                 number=table.number,
-                actions=table.actions,
+                rules=asdict(state.game),
+                hole=[list(cards) if cards else None for cards in _own_cards(state)],
+                board=list(state.board),
+                actions=[action for _, _, action in state.history],
+                dice=[observation.seed, observation.hand],
             )
         except OverbetError as error:
             return self.act(observation), Thought(len(state.history), state.street, fault=str(error))
         return int(found["action"]), Thought(**found["thought"]) if found["thought"] else None
+
+
+def _own_cards(state: HoldemState) -> list[tuple[int, ...] | None]:
+    """Return the cards of the player to act, and nothing of the others'."""
+    me = state.current_player()
+    return [tuple(cards) if player == me and cards else None for player, cards in enumerate(state.hole)]
