@@ -46,6 +46,7 @@ def main() -> None:
     parser.add_argument("--response", type=int, default=2_000_000, help="walks that a response learns from")
     parser.add_argument("--stages", action="store_true", help="time the stages of a batch (GPU)")
     parser.add_argument("--out", type=Path, help="file that gets a line a mark")
+    parser.add_argument("--keep", type=Path, help="folder that keeps the blueprint of each mark")
     options = parser.parse_args()
     print(
         f"{vectors()}; {options.workers} threads; {options.config.name} {' '.join(options.set)}", flush=True
@@ -70,7 +71,7 @@ def _curve(name: str, config: BlueprintConfig, marks: list[float], options: argp
 
             with suppress(_MarkReached):
                 trainer.run(10**15, options.workers, enough)
-            file = save_blueprint(trainer, Path(folder) / f"{name}-{mark:g}.h5")
+            file = save_blueprint(trainer, (options.keep or Path(folder)) / f"{name}-{mark:g}.h5")
             row = {"way": name, "seconds": trainer.seconds, "iterations": trainer.iterations}
             row |= {"per_second": trainer.iterations / trainer.seconds, **_quality(file, options)}
             print(json.dumps(row), flush=True)

@@ -72,12 +72,13 @@ def main() -> None:
     options.add_argument("hands")
     options.add_argument("--lines", type=int, nargs="+", default=[8])
     options.add_argument("--flops", default="all")
-    options.add_argument("--agent", default="search:heads-up,streets=[flop,turn,river]")
+    options.add_argument("--agent", default="search:heads-up")
     chosen = options.parse_args()
     agent = make_agent(chosen.agent)
     assert isinstance(agent, SearchAgent)
     assert isinstance(agent.blueprint, BlueprintAgent)
-    searcher = KeySearcher(agent.searcher.asked, None, agent.blueprint.blueprint.cards.digest)
+    digest = agent.blueprint.blueprint.cards.digest
+    searcher = KeySearcher(agent.searcher.asked, None, digest, agent._off_tree)
     played = [found for found in replay_all(read_hands(chosen.hands)) if isinstance(found, Replay)]
     asked = decisions([RecordedHand(hand.record.players, hand.final) for hand in played])
     tuned = [decision for decision in asked if decision.hand % 2 == 0]

@@ -47,6 +47,7 @@ LINES = (
 )
 LATER = {"turn": {"bet": "60%"}, "river": {"bet": "100%"}}
 WAYS = {
+    "play, 4 drawn x 100": ("flop.future=play", "flop.drawn=4", "flop.iterations=100"),
     "play, 4 drawn x 300": ("flop.future=play", "flop.drawn=4", "flop.iterations=300"),
     "play, 8 drawn x 300": ("flop.future=play", "flop.drawn=8", "flop.iterations=300"),
     "blueprint": ("flop.future=limit", "flop.anchor=1000000", "flop.iterations=20"),
