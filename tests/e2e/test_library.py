@@ -101,12 +101,20 @@ def test_a_library_of_ranges(open_page: Callable[..., Page], tmp_path: Path, no_
     expect(page.get_by_label("IP range as text")).to_have_value("QQ+,AKs:0.5,AKo:0.5")
 
 
-def test_spots_and_runs_by_folder_tag_and_note(
-    open_page: Callable[..., Page], server: str, data_folder: Path
-) -> None:
+@pytest.fixture
+def marked_run(server: str, data_folder: Path) -> Iterator[None]:
+    """A run that has only a config; gone afterwards with all marks, whatever happens here."""
     run = data_folder / "runs" / "marked"
     run.mkdir(parents=True)
     (run / "config.yaml").write_text("name: marked\n")
+    yield
+    httpx.put(f"{server}api/library/solve/example", json={"folder": "", "tags": [], "note": ""})
+    shutil.rmtree(run)
+
+
+def test_spots_and_runs_by_folder_tag_and_note(
+    open_page: Callable[..., Page], server: str, marked_run: None
+) -> None:
     page = open_page("#/solve")
     row = page.locator("tr[data-solve=example]")
     row.get_by_role("button", name="Notes").click()
@@ -115,6 +123,7 @@ def test_spots_and_runs_by_folder_tag_and_note(
     form.get_by_label("Tags").fill("dry, homework")
     form.get_by_label("Note").fill("check more on the turn")
     form.get_by_role("button", name="Save").click()
+    expect(form).to_have_count(0)  # it closes when the server has it
     page.reload()
     expect(row).to_contain_text("check more on the turn")
     library = region(page, "Solved spots")
@@ -146,5 +155,3 @@ def test_spots_and_runs_by_folder_tag_and_note(
     page.goto(f"{server}#/solve")
     expect(row).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    httpx.put(f"{server}api/library/solve/example", json={"folder": "", "tags": [], "note": ""})
-    shutil.rmtree(run)
