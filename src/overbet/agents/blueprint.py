@@ -18,12 +18,13 @@ import numpy as np
 
 from overbet.agents.compiled import NO_CLASSES, NO_TABLE, Buckets, CompiledAgent
 from overbet.agents.protocol import Agent, Floats, PublicState
+from overbet.betting.mapping import fewer_folds
 from overbet.blueprint.cards import BucketedCards, PreflopClasses
 from overbet.blueprint.catalogue import FAMILIES, SHIPPED, find_blueprint, shipped_names
 from overbet.blueprint.query import Blueprint
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
-from overbet.kernels.agents.blueprint import BlueprintArrays
+from overbet.kernels.agents.blueprint import BlueprintArrays, folds_kept_at
 from overbet.kernels.agents.scripted import BLUEPRINT, KIND, ROW
 from overbet.kernels.betting.mapping import real_action, same_decision
 from overbet.kernels.holdem.play import give_cards
@@ -49,12 +50,14 @@ __all__ = [
 class TreePlace(NamedTuple):
     """Where a real hand stands in a blueprint's tree; actions: what the node's are at the real table.
 
-    mapped: how many bets on the way the tree does not have.
+    mapped: how many bets on the way the tree does not have; kept: the share of its folds that it keeps, fewer
+    than all against a bet smaller than the tree's smallest.
     """
 
     node: int
     actions: tuple[int, ...]
     mapped: int
+    kept: float
 
 
 class BlueprintAgent(CompiledAgent):
@@ -114,20 +117,21 @@ class BlueprintAgent(CompiledAgent):
             return None
         first, count = int(arrays.first[node]), int(arrays.num_children[node])
         actions = (real_action(state, inner, int(action)) for action in arrays.action[first : first + count])
-        return TreePlace(node, tuple(int(action) for action in actions), int(space.counts[0, MAPPED]))
+        kept = float(folds_kept_at(arrays, node, inner, state))
+        return TreePlace(node, tuple(int(action) for action in actions), int(space.counts[0, MAPPED]), kept)
 
-    def shares_of_combo(self, node: int, combo: int, board: tuple[int, ...]) -> Floats | None:
-        """Return how often a hand takes each action of a node: [action] float64, None where untrained."""
+    def shares_of_combo(self, place: TreePlace, combo: int, board: tuple[int, ...]) -> Floats | None:
+        """Return how often a hand takes each action of a place: [action] float64, None where untrained."""
         arrays = self.arrays
         assert arrays is not None
         bucket = int(self.buckets_of_board(board)[combo])
         if bucket < 0:
             return None
-        place = decision_at(arrays.record, node)
-        first = place.first + place.step * bucket
-        row: Floats = arrays.strategy[first : first + place.actions].astype(np.float64)
+        record = decision_at(arrays.record, place.node)
+        first = record.first + record.step * bucket
+        row: Floats = arrays.strategy[first : first + record.actions].astype(np.float64)
         total = row.sum()
-        return row / total if total > 0.0 else None
+        return fewer_folds(row / total, place.kept) if total > 0.0 else None
 
 
 def load_blueprint_agent(which: str) -> Agent:

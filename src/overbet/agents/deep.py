@@ -23,6 +23,7 @@ from overbet.agents.mapped_bets import MappedBets
 from overbet.agents.protocol import Floats, Observation, PublicState, Strategy, pick
 from overbet.agents.scripted import rules_agent
 from overbet.artefact import kind_of
+from overbet.betting.mapping import fewer_folds
 from overbet.blueprint.network.encoder import HoldemEncoder
 from overbet.blueprint.network.files import HoldemNetFile, find_network, load_network, shipped_networks
 from overbet.blueprint.network.net import EncodedHands, hands_of_street, one_hand
@@ -30,7 +31,7 @@ from overbet.cards.combos import COMBOS
 from overbet.errors import ArtefactError, ConfigError
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.agents.blueprint import BlueprintArrays
+from overbet.kernels.agents.blueprint import BlueprintArrays, folds_kept_at
 from overbet.kernels.agents.scripted import BLUEPRINT, KIND, ROW
 from overbet.kernels.betting.mapping import real_action, same_decision
 from overbet.kernels.holdem.play import give_cards
@@ -43,12 +44,13 @@ _Kept = TypeVar("_Kept")
 
 class _Place(NamedTuple):
     """Where a hand stands in the tree: node, -1 for nowhere; inner: the tree's table; mapped: bets on the
-    way.
+    way; kept: as in `TreePlace`.
     """
 
     node: int
     inner: npt.NDArray[np.int64]
     mapped: int
+    kept: float
 
 
 class DeepAgent:
@@ -111,7 +113,10 @@ class DeepAgent:
         node, inner, nodes = int(space.nodes[0]), space.inner[0], self.tree.nodes
         if node < 0 or not same_decision(nodes.player[node], nodes.street[node], inner, space.state):
             node = -1
-        return _Place(node, inner, int(space.counts[0, MAPPED]))
+        arrays = self.follower.arrays
+        assert arrays is not None
+        kept = float(folds_kept_at(arrays, node, inner, space.state)) if node >= 0 else 1.0
+        return _Place(node, inner, int(space.counts[0, MAPPED]), kept)
 
     def _at_table(self, place: _Place, state: HoldemState, shares: Floats) -> Strategy:
         """Return shares of the node's actions as a strategy at the real table, each legal action once."""
@@ -119,7 +124,7 @@ class DeepAgent:
         legal = [int(real_action(table, place.inner, action)) for action in self.tree.actions(place.node)]
         actions = tuple(sorted(set(legal)))
         found: Floats = np.zeros((len(shares), len(actions)))
-        for action, column in zip(legal, shares.T):
+        for action, column in zip(legal, fewer_folds(shares, place.kept).T):
             found[:, actions.index(action)] += column
         return Strategy(actions, found)
 

@@ -14,6 +14,7 @@ from overbet.agents.mapped_bets import MappedBets
 from overbet.agents.protocol import Agent, Floats, Observation, PublicState, Strategy, pick
 from overbet.agents.scripted import rules_agent
 from overbet.betting.following import Followed, moves_of
+from overbet.betting.mapping import fewer_folds
 from overbet.blueprint.keyed_query import KeyedBlueprint
 from overbet.blueprint.query import Blueprint
 from overbet.cards.combos import COMBOS
@@ -92,6 +93,7 @@ class KeyedAgent:
         state, inner = public.state, place.state
         line = moves_of(inner)
         rows = self.blueprint.strategy_for_all_hands(line, state.board, allow_missing=True)
+        rows = fewer_folds(rows, place.kept)
         table, own = state.vector, inner.vector
         legal = [int(real_action(table, own, action)) for action in self.blueprint.actions(line)]
         fallback = self._fallback.strategy_for_all_hands(public)

@@ -8,6 +8,7 @@ from overbet.lazy import lazy
 
 if TYPE_CHECKING:
     from overbet.betting.following import followed as followed
+    from overbet.betting.mapping import fewer_folds as fewer_folds
     from overbet.betting.mapping import legal_action as legal_action
     from overbet.betting.mapping import translate_raise as translate_raise
     from overbet.betting.menu import Menu as Menu
@@ -16,6 +17,7 @@ else:
     _TABLE = {
         "overbet.betting.following": ("followed",),
         "overbet.betting.mapping": (
+            "fewer_folds",
             "legal_action",
             "translate_raise",
         ),

@@ -17,8 +17,8 @@ from overbet.errors import IllegalActionError
 from overbet.games import lines
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.betting.mapping import TRANSLATION_STREAM, is_turn, same_decision, taken_for
-from overbet.kernels.holdem.layout import ACTOR, FOLD, STREET
+from overbet.kernels.betting.mapping import TRANSLATION_STREAM, folds_kept, is_turn, same_decision, taken_for
+from overbet.kernels.holdem.layout import ACTOR, FOLD, STREET, TO_CALL
 from overbet.kernels.rng import stream_key, uniform
 
 
@@ -26,12 +26,14 @@ class Followed(NamedTuple):
     """How a real hand was followed in a game of other bets.
 
     state: the game's own hand, any cards; mapped: real bets on the way that the game does not have; fault:
-    why the two hands do not stand at the same decision, empty where they do.
+    why the two hands do not stand at the same decision, empty where they do; kept: the share of its folds
+    that the game's strategy keeps here, fewer than all against a bet smaller than the game's smallest.
     """
 
     state: HoldemState
     mapped: int
     fault: str
+    kept: float = 1.0
 
     def checked(self) -> HoldemState:
         """Return the game's own hand; an `IllegalActionError` where it does not stand for the real one."""
@@ -57,6 +59,7 @@ def follow(
     key = np.uint64(stream_key(seed, hand, TRANSLATION_STREAM))
     # cards do not matter to the betting: both hands are played again with any
     real, inner, mapped = state.game.deal(0), game.deal(0), 0
+    smallest = False  # whether the last action is the smallest bet or raise of the game's decision
     for place, (_, _, action) in enumerate(state.history):
         now, own = real.vector, inner.vector
         if is_turn(own[ACTOR], own[STREET], now):
@@ -67,11 +70,13 @@ def follow(
                 what = "a fold" if action == FOLD else "a call"
                 fault = f"{what} cannot be followed after {moves_of(inner)}: there is none"
                 return Followed(inner, mapped, fault)
+            smallest = chosen > 0 and actions[chosen] > 0 and actions[chosen - 1] <= 0
             inner = inner.apply(int(actions[chosen]))
         real = real.apply(action)
     own = inner.vector
     if same_decision(own[ACTOR], own[STREET], own, state.vector):
-        return Followed(inner, mapped, "")
+        kept = folds_kept(own, state.vector) if smallest and own[TO_CALL] > 0 else 1.0
+        return Followed(inner, mapped, "", float(kept))
     fault = (
         f"{state.line} cannot be followed beyond {moves_of(inner)}: street, player or whether there is "
         "something to call is not the same there"

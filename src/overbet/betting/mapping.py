@@ -5,7 +5,8 @@ An opponent's bet x between the abstract sizes A < B (shares of the pot) is take
     f(x) = (B - x)(1 + A) / ((B - A)(1 + x))
 
 and else for B: the randomised pseudo-harmonic mapping (Ganzfried & Sandholm 2013), which a bettor can exploit
-least among the simple mappings. Below the smallest size, or above the largest, the nearest is taken.
+least among the simple mappings. Below the smallest size, or above the largest, the nearest is taken; the
+answer to a bet below the smallest folds less often (`fewer_folds`), because that is when a bluff breaks even.
 
 The way back turns an abstract action into a legal one on the real table: whole chips, at least the minimum
 raise, at most the stack, and all-in where what would be left is less than a minimum bet.
@@ -18,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from overbet.errors import ConfigError, IllegalActionError
 from overbet.games.holdem_state import HoldemState
@@ -34,6 +36,19 @@ def probability_of_smaller(bet: float, smaller: float, larger: float) -> float:
     if bet >= larger:
         return 0.0
     return float(chance_of_smaller(float(bet), float(smaller), float(larger)))
+
+
+def fewer_folds(shares: npt.NDArray[np.float64], kept: float) -> npt.NDArray[np.float64]:
+    """Return shares where only `kept` of the folds are folds and the others are calls.
+
+    shares: [..., action] float64, folding first and calling second; kept: as `Followed.kept`.
+    """
+    if kept >= 1.0:
+        return shares
+    found = shares.copy()
+    found[..., 1] += (1.0 - kept) * shares[..., 0]
+    found[..., 0] *= kept
+    return found
 
 
 def translate_raise(state: HoldemState, amount: int, amounts: Sequence[int], u: float) -> int:

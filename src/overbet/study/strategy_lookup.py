@@ -28,6 +28,7 @@ from overbet.agents.keyed import KeyedAgent
 from overbet.agents.protocol import Agent, PublicState, own_table
 from overbet.agents.push_or_fold import push_decision, push_strategy
 from overbet.betting.following import moves_of
+from overbet.betting.mapping import fewer_folds
 from overbet.cards.combos import combo_table
 from overbet.errors import ArtefactError, ConfigError
 from overbet.games.holdem import HoldemGame
@@ -148,8 +149,9 @@ class StrategyLookup:
                 return _Answer((), None, OFF_TREE, True)
             if combo is None:
                 shares, why = self._ranges(agent, place.node, state.board), NEVER
+                shares = None if shares is None else fewer_folds(shares, place.kept)
             else:
-                shares, why = agent.shares_of_combo(place.node, combo, state.board), UNTRAINED
+                shares, why = agent.shares_of_combo(place, combo, state.board), UNTRAINED
             return _Answer(place.actions, shares, "" if shares is not None else why, place.mapped > 0)
         if isinstance(agent, KeyedAgent):
             return _keyed(agent, state, combo, hand)
@@ -181,7 +183,7 @@ def _keyed(agent: KeyedAgent, state: HoldemState, combo: int | None, hand: int) 
         return _Answer((), None, UNTRAINED, mapped)
     table, own = state.vector, followed.state.vector
     actions = [int(real_action(table, own, action)) for action in agent.blueprint.actions(line)]
-    return _Answer(tuple(actions), row, mapped=mapped)
+    return _Answer(tuple(actions), fewer_folds(row, followed.kept), mapped=mapped)
 
 
 def _range_of(agent: BlueprintAgent, node: int, board: tuple[int, ...]) -> Floats | None:

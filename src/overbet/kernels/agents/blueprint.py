@@ -1,7 +1,7 @@
 """A blueprint at a real table, inside a kernel: following the hand through its tree, and the way back.
 
-Every real action is carried out in the tree too; which of the tree's stands for it, and what the tree's are
-on the real table, is said in `kernels.betting.mapping`.
+Every real action is carried out in the tree too; which of the tree's stands for it, what the tree's are on
+the real table, and how a bet smaller than the tree's is answered, is said in `kernels.betting.mapping`.
 
 Where tree and table do not agree (`in_step`) the tree has nothing to say: the caller plays its fallback and
 counts it. So does a row of the strategy that training never reached.
@@ -15,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.abstraction.buckets import BucketTables, bucket, rule_bucket
-from overbet.kernels.betting.mapping import is_turn, real_action, same_decision, taken_for
+from overbet.kernels.betting.mapping import folds_kept, is_turn, real_action, same_decision, taken_for
 from overbet.kernels.cards.evaluator import EvaluatorTables
 from overbet.kernels.cards.isomorphism import SuitTables
+from overbet.kernels.holdem.layout import FOLD
 from overbet.kernels.holdem.rules import apply
 from overbet.kernels.jit import lean, lean_inlined
 from overbet.kernels.training.record import row_at
@@ -114,14 +115,30 @@ def blueprint_bucket(arrays: BlueprintArrays, index: Index, street: int, hole: A
 
 
 @lean_inlined
-def blueprint_shares(arrays: BlueprintArrays, node: int, bucket_number: int, out: Any) -> bool:
-    """Write how often a bucket takes each of the node's actions to out; return whether training was there."""
+def folds_kept_at(arrays: BlueprintArrays, node: int, inner: Any, state: Any) -> float:
+    """Return the share of its folds that a decision keeps: not all after a bet smaller than the tree's."""
+    # siblings stand side by side, raises ascending behind folding and calling
+    smallest = node > 0 and arrays.action[node] > 0 and arrays.action[node - 1] <= 0
+    if not smallest or arrays.action[arrays.first[node]] != FOLD:
+        return 1.0
+    return folds_kept(inner, state)
+
+
+@lean_inlined
+def blueprint_shares(arrays: BlueprintArrays, node: int, bucket_number: int, kept: float, out: Any) -> bool:
+    """Write how often a bucket takes each of the node's actions to out; return whether training was there.
+
+    kept: the share of its folds that it keeps, as in `folds_kept_at`; the others are calls.
+    """
     place = row_at(arrays.record, node, bucket_number)
     total = 0
     for child in range(arrays.num_children[node]):
         entry = arrays.strategy[place + child]
         total += entry
         out[child] = entry / np.float64(WHOLE)
+    if kept < 1.0:
+        out[1] += (1.0 - kept) * out[0]
+        out[0] *= kept
     return total > 0
 
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.agents.blueprint import blueprint_shares
+from overbet.kernels.agents.blueprint import blueprint_shares, folds_kept_at
 from overbet.kernels.agents.scripted import (
     BLUEPRINT,
     BLUEPRINT_NUMBER,
@@ -150,15 +150,19 @@ def strategies(
     if node_of_blueprint >= 0:
         if form[WIDTH] == NONE and not open_list(agent_tables, tree, pots, node, 0):
             return NO_ROOM
-        own = int(form[WIDTH])
+        own, table = int(form[WIDTH]), tree.table[form[TABLE]]
+        if number == 0:
+            kept = folds_kept_at(agent_tables.one, node_of_blueprint, table[1], table[0])
+        else:
+            kept = folds_kept_at(agent_tables.two, node_of_blueprint, table[2], table[0])
         for lane in range(lanes):
             asked = not good[lane]
             if asked:
                 bucket = deal_boards.buckets[first + lane, number, player]
                 if number == 0:
-                    good[lane] = blueprint_shares(agent_tables.one, node_of_blueprint, bucket, row)
+                    good[lane] = blueprint_shares(agent_tables.one, node_of_blueprint, bucket, kept, row)
                 else:
-                    good[lane] = blueprint_shares(agent_tables.two, node_of_blueprint, bucket, row)
+                    good[lane] = blueprint_shares(agent_tables.two, node_of_blueprint, bucket, kept, row)
                 lacking |= not good[lane]
             for place in range(own):
                 weights[place, lane] = row[place] if asked and good[lane] else 0.0

@@ -7,6 +7,9 @@ after calling, each of its own pot. A call where the tree has none (limping) is 
 a raise where the tree has none left is taken for a call, and the tree waits until the real hand has caught
 up with it (`is_turn`).
 
+A bet smaller than the tree's smallest is taken for that one, but the answer to it minds the price: so many
+of the folds are kept (`folds_kept`) that a bluff wins no more than by the tree's own bet; the others call.
+
 Where tree and table do not agree on street, player and whether there is something to call (`same_decision`),
 the tree has nothing to say.
 """
@@ -33,6 +36,7 @@ from overbet.kernels.jit import lean, lean_inlined
 
 TRANSLATION_STREAM = 3  # of (seed, hand): its number `place` maps the hand's action at that place
 LOST = -1  # no action of the tree stands for the real one
+_SAME_PRICE = 0.97  # from this share of the tree's price on, the difference is one of whole chips
 
 
 @lean_inlined
@@ -73,6 +77,19 @@ def real_action(state: Any, inner: Any, action: int) -> int:
         return int(state[RAISE_MAX])
     share = share_of_pot(inner, action)
     return int(legal_raise(state, state[TO_MATCH] + share * (state[POT] + state[TO_CALL])))
+
+
+@lean_inlined
+def folds_kept(inner: Any, state: Any) -> float:
+    """Return the share of its folds that an answer of the tree keeps where the real bet is smaller.
+
+    Who bets b into a pot that becomes p breaks even with a bluff that is folded to b / p of the time. What is
+    folded to the tree's bet is therefore folded to the real one in the proportion of the two prices. This is
+    the pseudo-harmonic mapping between no bet and the smallest, but that no bet has no folds.
+    """
+    real = state[TO_MATCH] / np.float64(state[POT])
+    own = inner[TO_MATCH] / np.float64(inner[POT])
+    return float(real / own) if real < _SAME_PRICE * own else 1.0
 
 
 @lean_inlined

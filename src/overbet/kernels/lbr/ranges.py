@@ -14,7 +14,13 @@ import numpy.typing as npt
 
 from overbet.kernels.abstraction.buckets import BucketTables, rule_begin
 from overbet.kernels.abstraction.features import Deck, board_scores
-from overbet.kernels.agents.blueprint import blueprint_actions, blueprint_shares, child_for, in_step
+from overbet.kernels.agents.blueprint import (
+    blueprint_actions,
+    blueprint_shares,
+    child_for,
+    folds_kept_at,
+    in_step,
+)
 from overbet.kernels.agents.features import FEATURES, HandTables, board_features
 from overbet.kernels.agents.scripted import BLUEPRINT, KIND, MOST_CHOICES, menu, shares
 from overbet.kernels.betting.mapping import chance_of_smaller, is_turn, share_of_pot
@@ -189,17 +195,18 @@ def strategies(lbr: Lbr, space: LbrSpace, state: Any, node: int, inner: Any, rea
     table, features, buckets = space.shares, space.features[street], space.buckets[street]
     count, needed = 0, 0
     is_blueprint = row[KIND] == BLUEPRINT
-    stands = False
+    stands, kept = False, 1.0
     if is_blueprint:
         row = lbr.fallback
         stands = in_step(pages, node, inner, state)
         if stands:
             count = blueprint_actions(pages, node, inner, state, space.actions)
+            kept = folds_kept_at(pages, node, inner, state)
     for combo in range(COMBOS):
         if reach[combo] <= 0.0:
             continue
         own = table[combo]
-        if stands and blueprint_shares(pages, node, buckets[combo], own):
+        if stands and blueprint_shares(pages, node, buckets[combo], kept, own):
             for place in range(count, count + needed):
                 own[place] = 0.0
             continue

@@ -25,6 +25,7 @@ from overbet.kernels.agents.blueprint import (
     blueprint_actions,
     blueprint_bucket,
     blueprint_shares,
+    folds_kept_at,
     in_step,
 )
 from overbet.kernels.agents.features import FEATURES, HandTables, hand_features
@@ -229,7 +230,8 @@ def _from_blueprint(
     if not in_step(arrays, node, inner, state):
         counts[OFF_TREE] += 1
         return 0
-    if not blueprint_shares(arrays, node, _bucket(arrays, index, number, space, state), space.weights):
+    kept = folds_kept_at(arrays, node, inner, state)
+    if not blueprint_shares(arrays, node, _bucket(arrays, index, number, space, state), kept, space.weights):
         counts[UNTRAINED] += 1
         return 0
     return blueprint_actions(arrays, node, inner, state, space.actions)
@@ -406,9 +408,10 @@ def _all_from_blueprint(
     left[:] = True
     if not in_step(arrays, node, inner, space.state):
         return 0
+    kept = folds_kept_at(arrays, node, inner, space.state)
     for combo in range(len(out)):
         if buckets[combo] >= 0:
-            left[combo] = not blueprint_shares(arrays, node, buckets[combo], out[combo])
+            left[combo] = not blueprint_shares(arrays, node, buckets[combo], kept, out[combo])
     return blueprint_actions(arrays, node, inner, space.state, space.actions)
 
 

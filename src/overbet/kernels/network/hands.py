@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.abstraction.buckets import BucketTables, bucket, rule_bucket
-from overbet.kernels.agents.blueprint import in_step
+from overbet.kernels.agents.blueprint import folds_kept_at, in_step
 from overbet.kernels.agents.features import FEATURES, HandTables, hand_features
 from overbet.kernels.agents.scripted import BLUEPRINT_NUMBER, pick
 from overbet.kernels.betting.mapping import TRANSLATION_STREAM, real_action
@@ -219,14 +219,23 @@ def encode_hands(
 def answer(
     match: Match, hands: WaitingHands, questions: Questions, count: int, slots: Any, shares: Any
 ) -> None:
-    """Carry out what networks do. slots: [Q, SLOTS] int32, children; shares: [Q, SLOTS] float64."""
+    """Carry out what networks do. slots: [Q, SLOTS] int32, children, folding and calling first; shares:
+    [Q, SLOTS] float64, changed where a bet is smaller than the tree's.
+    """
     space = new_space(len(match.rows))
     for one in range(count):
         hand, agent = questions.hand[one], questions.agent[one]
         _take_up(hands, hand, space)
         choices = stream_key(match.seed, hands.number[hand], CHOICE_STREAM)
+        number, node = np.int64(match.rows[agent, BLUEPRINT_NUMBER]), questions.node[one]
+        if number == 0:
+            kept = folds_kept_at(match.one, node, space.inner[0], space.state)
+        else:
+            kept = folds_kept_at(match.two, node, space.inner[1], space.state)
+        if kept < 1.0:
+            shares[one, 1] += (1.0 - kept) * shares[one, 0]
+            shares[one, 0] *= kept
         slot = pick(shares[one], SLOTS, uniform(choices, DRAWS * hands.place[hand]))
-        number = np.int64(match.rows[agent, BLUEPRINT_NUMBER])
         child = slots[one, slot]
         move = match.one.action[child] if number == 0 else match.two.action[child]
         action = real_action(space.state, space.inner[number], move)
