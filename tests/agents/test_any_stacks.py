@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from overbet.agents.any_stacks import AnyStacksAgent, tournament_player
+from overbet.agents.blueprint import BlueprintAgent
 from overbet.agents.protocol import Observation, PublicState, pick
 from overbet.agents.push_or_fold import push_decision, push_strategy
 from overbet.agents.registry import make_agent
+from overbet.blueprint.catalogue import find_blueprint, shipped_blueprints
+from overbet.blueprint.query import Blueprint
 from overbet.cards.combos import class_of_combos
 from overbet.errors import ConfigError
 from overbet.games.holdem import HoldemGame
@@ -106,3 +109,33 @@ def test_an_agent_that_plays_anywhere_stays_itself_and_others_are_helped_out() -
     assert made.name == "blueprint:expresso"
     made.act(Observation.of(table(20, 30).deal(1)))  # heads up, where that blueprint knows nothing
     assert made.source == "nearest depth"
+
+
+def test_short_stacks_play_for_the_places_that_are_paid() -> None:
+    agent = AnyStacksAgent()
+    short, deep = HoldemGame(3, [160, 170, 150], (10, 20)), HoldemGame(3, [500] * 3, (10, 20))
+
+    def plays(game: HoldemGame, prizes: tuple[float, ...]) -> str:
+        agent.play_for(prizes)
+        seated = agent.seated(game).agent
+        assert isinstance(seated, BlueprintAgent)
+        return seated.name
+
+    assert plays(short, (3.0, 0.0, 0.0)) == "blueprint:expresso-8bb"
+    assert plays(short, (8.0, 2.0, 0.0)) == "blueprint:expresso-8bb-two-paid"
+    assert plays(short, (20.0, 3.0, 2.0)) == "blueprint:expresso-8bb-three-paid"
+    # of 25 big blinds there is one, and chips are nearly what counts
+    assert plays(deep, (20.0, 3.0, 2.0)) == "blueprint:expresso"
+    assert plays(short, (2.0, 0.0, 0.0)) == "blueprint:expresso-8bb"
+
+
+def test_what_is_trained_for_prizes_was_told_so_and_plays_otherwise() -> None:
+    members = [one for paid in (2, 3) for one in shipped_blueprints("expresso", paid)]
+    assert len(members) == 16
+    for one in members:
+        names = one.name, one.name.split("bb")[0] + "bb"
+        blueprint, chips = (Blueprint.load(find_blueprint(name)) for name in names)
+        assert blueprint.config.game.prizes == {2: (0.8, 0.2), 3: (0.8, 0.12, 0.08)}[one.paid]
+        assert chips.config.game.prizes is None
+        assert blueprint.config.menu == chips.config.menu
+        assert tuple(stack / 20 for stack in blueprint.game.start) == one.stacks_bb

@@ -7,6 +7,7 @@ import pytest
 
 from overbet.betting.menu import Menu
 from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.prizes import no_prizes
 from overbet.blueprint.trainer import Trainer
 from overbet.cards.evaluator import evaluate
 from overbet.errors import ConfigError, IllegalActionError, TooLargeError
@@ -38,9 +39,8 @@ def reference_menu() -> Menu:
 def test_ends_pay_what_the_hand_pays(game: HoldemGame) -> None:
     tree = build_tree(game, Menu.parse(MENU))
     record, _ = tree.records((169, 5, 5, 5))
-    arrays = WalkedGame(
-        record, tree.nodes.won.copy(), tree.nodes.pot_chips.copy(), tree.nodes.pot_mask.copy()
-    )
+    pots = tree.nodes.pot_chips.copy(), tree.nodes.pot_mask.copy()
+    arrays = WalkedGame(record, tree.nodes.won.copy(), *pots, *no_prizes())
     rng, players = np.random.default_rng(5), game.num_players
     ends = rng.permutation(np.flatnonzero(tree.nodes.player < 0))[:300]
     for seed, end in enumerate(ends.tolist()):

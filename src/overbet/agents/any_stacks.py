@@ -65,6 +65,7 @@ class AnyStacksAgent:
 
     def __init__(self, own: Sequence[Agent] = (), name: str = NAME, short_bb: float = SHORT_BB) -> None:
         self.name, self.short_bb = name, short_bb
+        self._paid = 1
         self._own = list(own)
         self._game: HoldemGame | None = None
         self._seated: Seated | None = None
@@ -79,6 +80,16 @@ class AnyStacksAgent:
     def report(self) -> str:
         """What played, in one line."""
         return f"{self.name}: {sources_line(self.sources)}" if self.sources else ""
+
+    def play_for(self, prizes: Sequence[float]) -> None:
+        """Play a tournament of these prizes, of first, second and third place, until told of others.
+
+        With three players and stacks that are short, strategies trained for as many paid places play; what is
+        left of a tournament when two are left is worth its chips to both.
+        """
+        paid = max(sum(prize > 0 for prize in prizes), 1)
+        if paid != self._paid:
+            self._paid, self._seated = paid, None
 
     def prepare(self, game: HoldemGame) -> None:
         """Refuse a table with a number of players that no blueprint is there for."""
@@ -158,7 +169,7 @@ class AnyStacksAgent:
             return Seated(prepare(agent, game), "search")
         family = getattr(agent, "family", "")
         if family:
-            agent = load_blueprint_agent(nearest(family, stacks_in_bb(game)).name)
+            agent = self._member(family, game)
         made_for = own_table(agent)
         if made_for is not None and fits_table(made_for, game):
             return Seated(agent, "trained")
@@ -171,7 +182,10 @@ class AnyStacksAgent:
         family = family_of(game.num_players)
         if family is None:
             raise ConfigError(f"{self.name} has no blueprint for {game.num_players} players")
-        return load_blueprint_agent(nearest(family, stacks_in_bb(game)).name)
+        return self._member(family, game)
+
+    def _member(self, family: str, game: HoldemGame) -> Agent:
+        return load_blueprint_agent(nearest(family, stacks_in_bb(game), self._paid).name)
 
 
 def tournament_player(agent: Agent) -> Agent:

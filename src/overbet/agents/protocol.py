@@ -12,7 +12,7 @@ for by LBR, by AIVAT and by the review of a hand just played. Both answers have 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -138,8 +138,8 @@ class Agent(Protocol):
     """A player.
 
     May also have `prepare(game)`, called before a match, which raises where it cannot play, `at_table(game)`,
-    which returns who plays for it there, `own_table`, the `HoldemGame` it was made for, and `report`, a line
-    about how it played.
+    which returns who plays for it there, `own_table`, the `HoldemGame` it was made for, `play_for(prizes)`,
+    called before a tournament with the prizes of its places, and `report`, a line about how it played.
     """
 
     def act(self, observation: Observation) -> int:
@@ -185,6 +185,14 @@ def prepare(agent: Agent, game: HoldemGame) -> Agent:
     if look is not None:
         look(game)
     return seated
+
+
+def play_for(agents: Iterable[Agent], prizes: Sequence[float]) -> None:
+    """Tell agents who ask for it what a tournament pays: the prizes of first, second and third place."""
+    for agent in agents:
+        told = getattr(agent, "play_for", None)
+        if told is not None:
+            told(prizes)
 
 
 def own_table(agent: Agent) -> HoldemGame | None:

@@ -7,9 +7,10 @@ nearest("expresso", (12, 20, 30))     # of a shipped family, the one whose stack
 
 Shipped blueprints come in families: the same game at many stacks. A file's name says which: `heads-up` is
 the family's own, at 100 big blinds, `heads-up-25bb` is the one at 25, `expresso-8-16-16bb` that of three
-stacks, the small blind's first. The nearest is the one at the least distance, which is the sum over the
-players of how far apart the logarithms of their stacks are; what a player has more than the second largest
-stack cannot be lost, and does not count.
+stacks, the small blind's first, and `expresso-8bb-two-paid` plays for the prizes of a tournament with two
+paid places. The nearest is the one at the least distance, which is the sum over the players of how far apart
+the logarithms of their stacks are; what a player has more than the second largest stack cannot be lost, and
+does not count.
 """
 
 from __future__ import annotations
@@ -33,15 +34,19 @@ FAMILIES: dict[str, tuple[float, ...]] = {
     "expresso": (25.0,) * 3,
     "six-max": (100.0,) * 6,
 }
-_MEMBER = re.compile(r"(?P<family>.+?)-(?P<stacks>\d+(\.\d+)?(-\d+(\.\d+)?)*)bb")
+_MEMBER = re.compile(r"(?P<family>.+?)-(?P<stacks>\d+(\.\d+)?(-\d+(\.\d+)?)*)bb(-(?P<paid>two|three)-paid)?")
+_PAID = {None: 1, "two": 2, "three": 3}
 
 
 class ShippedBlueprint(NamedTuple):
-    """A blueprint of a family. stacks_bb: by player, as `HoldemGame` numbers them."""
+    """A blueprint of a family. stacks_bb: by player, as `HoldemGame` numbers them; paid: how many places of a
+    tournament have a prize, 1 where chips are played for.
+    """
 
     name: str
     family: str
     stacks_bb: tuple[float, ...]
+    paid: int = 1
 
     @property
     def depth_bb(self) -> float:
@@ -68,7 +73,7 @@ def find_blueprint(which: str | Path) -> Path:
 
 def shipped_names() -> list[str]:
     """Return the names of the blueprints that come with the package."""
-    return [one.name for one in shipped_blueprints()]
+    return [one.name for one in _read(SHIPPED)]
 
 
 def family_names() -> list[str]:
@@ -77,9 +82,12 @@ def family_names() -> list[str]:
     return [name for name in FAMILIES if name in there]
 
 
-def shipped_blueprints(family: str = "") -> tuple[ShippedBlueprint, ...]:
-    """Return what is shipped, or what is shipped of a family: deepest first, by what the names say."""
-    return tuple(one for one in _read(SHIPPED) if family in ("", one.family))
+def shipped_blueprints(family: str = "", paid: int = 1) -> tuple[ShippedBlueprint, ...]:
+    """Return what is shipped, or what is shipped of a family: deepest first, by what the names say.
+
+    paid: how many places have a prize; 1 are those that play for chips.
+    """
+    return tuple(one for one in _read(SHIPPED) if family in ("", one.family) and one.paid == paid)
 
 
 @lru_cache(maxsize=4)
@@ -87,7 +95,9 @@ def _read(folder: Path) -> tuple[ShippedBlueprint, ...]:
     found = [_named(path.stem) for path in folder.glob(f"*{SUFFIX}")]
     order = {family: place for place, family in enumerate(FAMILIES)}
     known = [one for one in found if one is not None]
-    return tuple(sorted(known, key=lambda one: (order[one.family], -one.depth_bb, one.stacks_bb, one.name)))
+    return tuple(
+        sorted(known, key=lambda one: (order[one.family], one.paid, -one.depth_bb, one.stacks_bb, one.name))
+    )
 
 
 def _named(name: str) -> ShippedBlueprint | None:
@@ -100,7 +110,9 @@ def _named(name: str) -> ShippedBlueprint | None:
     players = len(FAMILIES[read["family"]])
     stacks = tuple(float(stack) for stack in read["stacks"].split("-"))
     stacks = stacks * players if len(stacks) == 1 else stacks
-    return ShippedBlueprint(name, read["family"], stacks) if len(stacks) == players else None
+    if len(stacks) != players:
+        return None
+    return ShippedBlueprint(name, read["family"], stacks, _PAID[read["paid"]])
 
 
 def family_of(players: int) -> str | None:
@@ -108,9 +120,15 @@ def family_of(players: int) -> str | None:
     return next((name for name in family_names() if len(FAMILIES[name]) == players), None)
 
 
-def nearest(family: str, stacks_bb: Sequence[float]) -> ShippedBlueprint:
-    """Return the blueprint of a family that is made for the nearest stacks; of two as near, the deeper."""
+def nearest(family: str, stacks_bb: Sequence[float], paid: int = 1) -> ShippedBlueprint:
+    """Return the blueprint of a family that is made for the nearest stacks; of two as near, the deeper.
+
+    paid: how many places of the tournament have a prize. Those made for it go as deep as it changes much;
+    deeper ones that play for chips stand beside them.
+    """
     members = shipped_blueprints(family)
+    if own := shipped_blueprints(family, paid) if paid > 1 else ():
+        members = (*own, *(one for one in members if one.depth_bb > own[0].depth_bb))
     if not members:
         raise ArtefactError(unknown("family of blueprints", family, family_names()))
     return min(members, key=lambda one: stack_distance(one.stacks_bb, stacks_bb))

@@ -27,7 +27,11 @@ Chips = Annotated[int, pydantic.Field(ge=0)]
 
 
 class GameConfig(Config):
-    """The table. Stacks in big blinds, one for all or one a player (first the seat left of the button)."""
+    """The table. Stacks in big blinds, one for all or one a player (first the seat left of the button).
+
+    prizes: three players of a tournament, the shares of its prizes that first, second and third place get;
+    what a hand changes in them by the independent chip model is played for. Left out, chips are played for.
+    """
 
     players: Annotated[int, pydantic.Field(ge=2, le=9)] = 2
     stack_bb: float | tuple[float, ...] = 100.0
@@ -39,6 +43,7 @@ class GameConfig(Config):
     rake_cap: Chips | None = None
     no_flop_no_drop: bool = False
     full_blind: bool = False
+    prizes: tuple[float, ...] | None = None
 
     @pydantic.model_validator(mode="after")
     def _playable(self) -> Self:
@@ -46,7 +51,20 @@ class GameConfig(Config):
             self.game()
         except OverbetError as error:
             raise ValueError(str(error)) from error
+        if self.prizes is not None:
+            self._paid(self.prizes)
         return self
+
+    def _paid(self, prizes: tuple[float, ...]) -> None:
+        """Refuse prizes that are none of three players' tournaments."""
+        falling = list(prizes) == sorted(prizes, reverse=True)
+        if not 2 <= len(prizes) <= 3 or min(prizes) < 0 or not falling or abs(sum(prizes) - 1) > 1e-6:
+            raise ValueError(
+                "prizes are two or three shares that add up to 1, the largest first, such as "
+                "[0.8, 0.12, 0.08]; leave them out where the winner takes all: chips are worth the same then"
+            )
+        if self.players != 3:
+            raise ValueError(f"prizes are for three players, not {self.players}")
 
     def game(self) -> HoldemGame:
         """Return the table."""
@@ -231,6 +249,8 @@ class BlueprintConfig(Config):
             raise ValueError(f"solver.deals: cycled is for two players, not {self.game.players}")
         if self.solver.method == "boards" and self.game.players != 2:
             raise ValueError(f"solver.method: boards is for two players, not {self.game.players}")
+        if self.game.prizes is not None and self.solver.tables == "keyed":
+            raise ValueError("game.prizes go with solver.tables: dense, not with keyed")
         if self.run.device == "cuda" and self.solver.method != "boards":
             raise ValueError(
                 f"run.device: cuda goes with solver.method: boards, not with {self.solver.method}"
@@ -251,5 +271,7 @@ class BlueprintConfig(Config):
         values = solver.model_dump(mode="json", exclude=unused)
         if solver.method == "boards":  # tables in the units of deals: either goes on with the other's
             values["method"] = "external"
+        if self.game.prizes is not None:
+            values["prizes"] = self.game.prizes
         text = json.dumps(values, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()

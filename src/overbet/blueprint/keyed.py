@@ -30,6 +30,7 @@ from overbet.blueprint.iteration_queue import IterationQueue
 from overbet.blueprint.learned import Learned, add_rows, keep_above, row_differences
 from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, StoredStrategy, Training, empty_deals, part
 from overbet.blueprint.mapped import KEYS, TABLES, mapped_zeros
+from overbet.blueprint.prizes import no_prizes
 from overbet.blueprint.shards import Arrays
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
@@ -308,6 +309,7 @@ class KeyedTrainer(Training):
             won=own_lines((0, players), np.float32),
             pot_chips=own_lines(MAX_PLAYERS + 1, np.float32),
             pot_mask=own_lines(MAX_PLAYERS + 1, np.int32),
+            **no_prizes()._asdict(),
         )
         work = KeyedWork(
             state=own_lines((frames, SIZE), np.int64),

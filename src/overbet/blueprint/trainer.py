@@ -25,6 +25,7 @@ from overbet.blueprint.cores import own_lines, worker_count
 from overbet.blueprint.learned import Learned, add, differences, keep_above, put, taken
 from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, StoredStrategy, Training, empty_deals, part
 from overbet.blueprint.mapped import TABLES, mapped_zeros
+from overbet.blueprint.prizes import prize_arrays
 from overbet.blueprint.shards import Arrays
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
@@ -77,7 +78,8 @@ class Trainer(Training):
         record, entries = self.tree.records(self.cards.counts)
         unit = np.float32(game.big_blind)
         nodes = self.tree.nodes
-        self.game = WalkedGame(record, nodes.won / unit, nodes.pot_chips / unit, nodes.pot_mask.copy())
+        pots = nodes.pot_chips / unit, nodes.pot_mask.copy()
+        self.game = WalkedGame(record, nodes.won / unit, *pots, *prize_arrays(config.game))
         self.entries = entries
         length = table_length(config, entries)
         self.table: Numbers = zeros(length, config.solver.numbers) if table is None else table

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.agents.any_stacks import tournament_player
-from overbet.agents.protocol import Agent, reports_of
+from overbet.agents.protocol import Agent, play_for, reports_of
 from overbet.agents.registry import name_of
 from overbet.errors import ConfigError
 from overbet.evaluation.match_referee import OnError, Referee, RefereeFault
@@ -95,6 +95,7 @@ def play_expressos(
             rules = expresso_game(multiplier=multiplier or draw_multiplier(own), pays="prize")
             for order in orders:
                 seated = [players[agent] for agent in order]
+                play_for(seated, rules.prizes)
                 referee = Referee(seated, [names[agent] for agent in order], on_error, time_limit)
                 end = play_expresso(rules, own, referee)
                 hands += end.number + 1

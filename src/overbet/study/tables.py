@@ -17,7 +17,7 @@ from typing import Any, Literal, Protocol
 
 from overbet.agents.any_stacks import AnyStacksAgent, Source, tournament_player
 from overbet.agents.compiled import CompiledAgent
-from overbet.agents.protocol import Agent, Observation, prepare
+from overbet.agents.protocol import Agent, Observation, play_for, prepare
 from overbet.agents.registry import make_agent, name_of
 from overbet.blueprint.query import Blueprint
 from overbet.errors import OverbetError
@@ -358,6 +358,8 @@ class Play:
         number, hero = table.number, table.player_of(HERO, table.number)
         agent = self.opponents.seated(table)
         state = table.state(number, table.actions)
+        if table.tournament is not None:  # an opponent may sit at several tables
+            play_for([agent], table.tournament.rules.prizes)
         while not state.is_terminal() and state.current_player() != hero:
             action = _action(agent, table, Observation.of(state, table.seed, table.dice(number)))
             if table.tournament is not None and isinstance(agent, AnyStacksAgent | TournamentThinker):

@@ -6,6 +6,7 @@ blueprint, where there is one. What is not searched is played as by any agent fo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from overbet.agents.any_stacks import AnyStacksAgent, Source
@@ -37,6 +38,10 @@ class TournamentThinker:
         """Return whether a decision is one that is searched."""
         thinker = self._thinkers.get(state.num_players)
         return thinker is not None and thinker.searches(state)
+
+    def play_for(self, prizes: Sequence[float]) -> None:
+        """Play what is not searched for these prizes, of first, second and third place."""
+        self._stacks.play_for(prizes)
 
     def act(self, observation: Observation) -> int:
         """Return what is done without searching."""

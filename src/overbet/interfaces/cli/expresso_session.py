@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from overbet.agents.any_stacks import AnyStacksAgent, sources_line, tournament_player
 from overbet.agents.human import HumanAgent
-from overbet.agents.protocol import Agent, Observation
+from overbet.agents.protocol import Agent, Observation, play_for
 from overbet.agents.registry import name_of
 from overbet.evaluation.match_referee import Referee
 from overbet.games.expresso import SEATS, ExpressoGame, ExpressoState, next_hand
@@ -46,6 +46,7 @@ class ExpressoSession:
         self.game, self.seed, self.console, self.read, self.runs = game, seed, console, read, runs
         self.names: list[str] = []
         others = [tournament_player(opponents[place % len(opponents)]) for place in range(SEATS - 1)]
+        play_for(others, game.prizes)
         self.seats: list[Agent] = [HumanAgent(self._ask), *others]
         called = [name_of(agent) for agent in others]
         same = called[0] == called[1]

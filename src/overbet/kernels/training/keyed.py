@@ -203,7 +203,7 @@ def end_of(game: KeyedGame, hand: Hand, work: KeyedWork, d: int, street: Any) ->
         work.ends.pot_mask[pot] = masks[pot]
         raked = rake
     kind = EARLY_SHOWDOWN if street == PREFLOP else SHOWDOWN
-    return showdown_value(work.ends, hand, kind, 0, count, paid)
+    return showdown_value(work.ends, hand, me, kind, 0, count, paid)
 
 
 @lean

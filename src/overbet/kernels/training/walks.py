@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.holdem.layout import RIVER
-from overbet.kernels.jit import lean_inlined
+from overbet.kernels.holdem.layout import RIVER, SHOWDOWN
+from overbet.kernels.jit import lean, lean_inlined
 from overbet.kernels.rng import uniform
 from overbet.kernels.sampling.rows import (
     expected,
@@ -41,6 +41,7 @@ from overbet.kernels.sampling.rows import (
 )
 from overbet.kernels.training.numbers import STRIDE, average_slot, regret_slot
 from overbet.kernels.training.prefetch import prefetch_to_read, prefetch_to_write
+from overbet.kernels.training.prizes import PLAYERS, prize_share
 from overbet.kernels.training.record import (
     EARLY_SHOWDOWN,
     FIELDS,
@@ -64,6 +65,9 @@ _SKIPPED = -1
 class WalkedGame(NamedTuple):
     """What a walk reads of a tree. N nodes, T ends, Q pots, P players; amounts in big blinds.
 
+    stacks, worth: [3] float32, before the hand and what they are worth in prizes, as shares; prizes: [3]
+    float32, shares of the places; all three are empty where chips are what is played for.
+
     record:    [N, 4] int64   see `kernels.training.record`
     won:       [T, P] float32
     pot_chips: [Q] float32
@@ -74,6 +78,9 @@ class WalkedGame(NamedTuple):
     won: npt.NDArray[np.float32]
     pot_chips: npt.NDArray[np.float32]
     pot_mask: npt.NDArray[np.int32]
+    stacks: npt.NDArray[np.float32]
+    worth: npt.NDArray[np.float32]
+    prizes: npt.NDArray[np.float32]
 
 
 class WalkWork(NamedTuple):
@@ -119,9 +126,9 @@ class Hand(NamedTuple):
 
 
 @lean_inlined
-def showdown_value(game: WalkedGame, hand: Hand, kind: int, first: int, last: int, paid: Any) -> Any:
-    """Return what the walking player wins at a showdown with pots first .. last-1; `paid` is negative."""
-    me, total = hand.player, paid
+def showdown_value(game: WalkedGame, hand: Hand, me: Any, kind: int, first: int, last: int, paid: Any) -> Any:
+    """Return what a player wins at a showdown with pots first .. last-1; paid: what was put in, negative."""
+    total = paid
     for pot in range(first, last):
         mask = game.pot_mask[pot]
         if not mask >> me & 1:
@@ -148,11 +155,39 @@ def showdown_value(game: WalkedGame, hand: Hand, kind: int, first: int, last: in
 @lean_inlined
 def end_value(game: WalkedGame, hand: Hand, kind: int, n: int) -> Any:
     """Return what the walking player wins at the end of a hand, in big blinds."""
+    if len(game.prizes):
+        return _prize_value(game, hand, kind, n)
     paid = game.won[end_at(game.record, n), hand.player]
     if kind == FOLDED:
         return paid
     first = first_pot(game.record, n)
-    return showdown_value(game, hand, kind, first, first + pots_at(game.record, n), paid)
+    return showdown_value(game, hand, hand.player, kind, first, first + pots_at(game.record, n), paid)
+
+
+@lean_inlined
+def _left(game: WalkedGame, hand: Hand, player: Any, kind: int, n: int) -> Any:
+    """Return a player's stack after the hand, all in before the flop too on the board that was dealt."""
+    left = game.stacks[player] + game.won[end_at(game.record, n), player]
+    if kind == FOLDED:
+        return left
+    first = first_pot(game.record, n)
+    return showdown_value(game, hand, player, SHOWDOWN, first, first + pots_at(game.record, n), left)
+
+
+@lean
+def _prize_value(game: WalkedGame, hand: Hand, kind: int, n: int) -> Any:
+    """Return what the hand changes in the walking player's prizes, as chips that are as much of all chips."""
+    me = hand.player
+    one, two = (me + 1) % PLAYERS, (me + 2) % PLAYERS
+    stacks = game.stacks
+    share = prize_share(
+        _left(game, hand, me, kind, n),
+        _left(game, hand, one, kind, n),
+        _left(game, hand, two, kind, n),
+        (stacks[me], stacks[one], stacks[two]),
+        game.prizes,
+    )
+    return (share - game.worth[me]) * (stacks[0] + stacks[1] + stacks[2])
 
 
 @lean_inlined
