@@ -5,6 +5,7 @@ compared. The strategy lies in chunks in the order of the tables, so a query rea
 tables the keys are stored, ascending and as they are, so that they can be mapped into memory and searched.
 
 Head: overbet, tables (dense or keyed), config, game and cards (hashes), manifest. Arrays: of dense tables
+`left`: [entries] uint8, what is left of 255 after each action of a row (`left_over`), or in older files
 `strategy`: [entries] uint8, rows of 255ths, all zeros where a row was never reached; of keyed tables
 `keys`: [rows] uint64 and `strategy`: [rows, actions] uint8.
 """
@@ -27,6 +28,7 @@ from overbet.errors import ConfigError
 
 KIND = artefact.Kind("blueprint", 3, "train it again, or take the shipped one")
 SUFFIX = ".h5"
+LEFT, STRATEGY = "left", "strategy"  # arrays
 _CHUNK_BYTES = 1 << 16  # what is read for one row
 _LEVEL = 9  # of gzip: a blueprint is written once and read often
 
@@ -116,6 +118,6 @@ def open_blueprint(path: str | Path) -> artefact.Artefact:
             isinstance(head[part], kind)
             for part, kind in (("config", dict), ("manifest", dict), ("game", str), ("cards", str))
         )
-        if not known or file["strategy"].dtype != np.uint8:
+        if not known or file[LEFT if LEFT in file else STRATEGY].dtype != np.uint8:
             raise file.damaged("its head is not that of a blueprint")
     return file
