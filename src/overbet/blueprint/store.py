@@ -2,7 +2,7 @@
 
 Of dense tables the tree is not stored: it grows again from the config in well under a second and its hash is
 compared. The strategy lies in chunks in the order of the tables, so a query reads what it needs. Of keyed
-tables the keys are stored, ascending and as they are, so that they can be mapped into memory and searched.
+tables the keys are stored, ascending; many of them lie as they are, to be mapped into memory and searched.
 
 Head: overbet, tables (dense or keyed), config, game and cards (hashes), manifest. Arrays: of dense tables
 `left`: [entries] uint8, what is left of 255 after each action of a row (`left_over`), or in older files
@@ -30,6 +30,7 @@ KIND = artefact.Kind("blueprint", 3, "train it again, or take the shipped one")
 SUFFIX = ".h5"
 LEFT, STRATEGY = "left", "strategy"  # arrays
 _CHUNK_BYTES = 1 << 16  # what is read for one row
+_READ_BYTES = 16 << 20  # keys that take no more are packed, and read at once
 _LEVEL = 9  # of gzip: a blueprint is written once and read often
 
 
@@ -81,6 +82,7 @@ def write_blueprint(
 ) -> Path:
     """Write head and arrays of a blueprint, atomically; return where."""
     target = _named(path)
+    mapped = [name for name in ("keys",) if name in arrays and arrays[name].nbytes > _READ_BYTES]
     artefact.write(
         target,
         KIND,
@@ -88,7 +90,7 @@ def write_blueprint(
         arrays,
         level=_LEVEL,
         chunk_bytes=_CHUNK_BYTES,
-        mapped=frozenset({"keys"}),
+        mapped=frozenset(mapped),
     )
     return target
 
