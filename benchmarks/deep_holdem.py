@@ -3,37 +3,16 @@ installed.
 
     python benchmarks/deep_holdem.py self-play --run heads-up-gpu --seconds 300 --out network.h5
     python benchmarks/deep_holdem.py distill --seconds 180 --out distilled.h5 --device cuda
-
-Where h5py is not installed the weights are written as an .npz beside, which `--pack FILE.npz` turns into a
-network.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
-from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from overbet.blueprint.network.config import HoldemNetworkConfig
 from overbet.blueprint.network.files import encoder_of, save_network
 from overbet.blueprint.network.presets import self_play_config
-
-
-def _save(
-    out: str, config: HoldemNetworkConfig, encoder: Any, arrays: Any, what: str, manifest: dict[str, Any]
-) -> None:
-    try:
-        print("written", save_network(out, config, encoder, arrays, what, manifest), flush=True)
-    except ImportError as error:
-        beside = Path(out).with_suffix(".npz")
-        head = json.dumps({"config": config.model_dump(mode="json"), "what": what, "manifest": manifest})
-        np.savez_compressed(beside, told=np.frombuffer(head.encode(), np.uint8), **arrays)
-        print("written", beside, f"({error})", flush=True)
 
 
 def self_play(given: argparse.Namespace) -> None:
@@ -61,7 +40,10 @@ def self_play(given: argparse.Namespace) -> None:
         "seconds": round(run.seconds, 1),
     }
     manifest["run"] = config.model_dump(mode="json", exclude={"network"})
-    _save(given.out, config.network, encoder, run.policy.arrays(), "self-play", manifest)
+    arrays = run.policy.arrays()
+    print(
+        "written", save_network(given.out, config.network, encoder, arrays, "self-play", manifest), flush=True
+    )
 
 
 def distill(given: argparse.Namespace) -> None:
@@ -95,17 +77,11 @@ def distill(given: argparse.Namespace) -> None:
     }
     manifest["of"] = run.blueprint.config.name
     manifest["run"] = run.config.model_dump(mode="json")
-    _save(given.out, run.network, run.encoder, run.net.arrays(), "distilled", manifest)
-
-
-def pack(path: str) -> None:
-    """Turn weights of an .npz into a network's file."""
-    with np.load(path, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
-    head = json.loads(arrays.pop("told").tobytes())
-    config = HoldemNetworkConfig.parse(head["config"])
-    _save(
-        str(Path(path).with_suffix(".h5")), config, encoder_of(config), arrays, head["what"], head["manifest"]
+    arrays = run.net.arrays()
+    print(
+        "written",
+        save_network(given.out, run.network, run.encoder, arrays, "distilled", manifest),
+        flush=True,
     )
 
 
@@ -119,12 +95,9 @@ def main() -> None:
     parser.add_argument("--out", default="network.h5")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--set", action="append", default=[])
-    parser.add_argument("--pack", default="")
     given = parser.parse_args()
     begun = time.perf_counter()
-    if given.pack:
-        pack(given.pack)
-    elif given.what == "self-play":
+    if given.what == "self-play":
         self_play(given)
     elif given.what == "distill":
         distill(given)

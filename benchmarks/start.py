@@ -50,6 +50,7 @@ def seconds(python: Path, source: Path | None, command: str, cache: Path) -> Sec
     with tempfile.TemporaryDirectory() as place:
         environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "OVERBET_HOME": place}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        environment.pop("PYTHONPATH", None)  # an installed package is measured, and not a checkout
         if source is not None:
             environment["PYTHONPATH"] = str(source)
         words = [str(python), "-m", "overbet", *command.format(place=place).split()]
@@ -100,7 +101,7 @@ def main() -> None:
     parser.add_argument("--only", choices=list(WORK), nargs="+", default=list(WORK))
     asked = parser.parse_args()
     python = Path(asked.python)
-    print(machine())
+    print(f"{machine()}, load average {_load()}")
     with tempfile.TemporaryDirectory() as place, ExitStack() as kept:
         versions: dict[str, tuple[Path, Path | None]] = {"this version": (python, ROOT / "src")}
         if asked.against:
@@ -119,6 +120,11 @@ def main() -> None:
             cells = [f"{one.wall:.2f} ({one.processor:.2f})" for one in times]
             words = WORK[name].replace("{place}/", "")
             print(f"| `overbet {words}` | " + " | ".join(cells) + " |", flush=True)
+    print(f"load average {_load()}")
+
+
+def _load() -> str:
+    return " / ".join(f"{load:.1f}" for load in os.getloadavg()) + " (of 1, 5 and 15 minutes)"
 
 
 if __name__ == "__main__":

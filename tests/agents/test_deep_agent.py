@@ -56,7 +56,7 @@ def test_hands_played_together_are_those_played_alone(
 ) -> None:
     opponent = DeepAgent(agent.file, "deep:other") if other == "deep" else make_agent(other)
     together = play_match([agent, opponent], GAME, 200, seed=4, workers=1)
-    monkeypatch.setattr(matches, "network_match", lambda *_: None)
+    monkeypatch.setattr(matches, "_networks", lambda *_: None)
     alone = play_match([agent, opponent], GAME, 200, seed=4, workers=1)
     assert np.array_equal(together.won, alone.won)
     assert np.array_equal(together.counts, alone.counts)

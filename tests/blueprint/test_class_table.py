@@ -14,6 +14,8 @@ from overbet.errors import ArtefactError
 def made() -> ClassTable:
     rng = np.random.default_rng(1)
     values = in_steps(rng.normal(0.5, 1.0, (2, 2, 4, CLASSES, CLASSES)))
+    values[0, :, :, 0, :2] = -32768, 32767  # differences of the largest values wrap, and back
+    values[0, 0, 1, 0, :2] = 32767, -32768
     return ClassTable("abc", 24, {"r:0:c:c": 0, "r:0:b200:c": 1}, values)
 
 
@@ -42,11 +44,11 @@ def test_a_damaged_table_is_one_clear_line(tmp_path: Path) -> None:
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(ArtefactError, match="write it anew"):
         load_class_table(path)
-    artefact.write(path, KIND, {"identity": "abc", "boards": 24}, {"values": made().values})
+    artefact.write(path, KIND, {"identity": "abc", "boards": 24}, {"differences": made().values})
     with pytest.raises(ArtefactError, match="write it anew"):
         load_class_table(path)
     artefact.write(
-        path, KIND, {"identity": "abc", "boards": 24, "ends": ["r:0:c:c"]}, {"values": made().values}
+        path, KIND, {"identity": "abc", "boards": 24, "ends": ["r:0:c:c"]}, {"differences": made().values}
     )
     with pytest.raises(ArtefactError, match="write it anew"):
         load_class_table(path)

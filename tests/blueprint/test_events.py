@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-import subprocess
-import sys
+import math
+import struct
 import time
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import pytest
 
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.run import COLUMNS, Run
-from overbet.runs.events import EventLog
+from overbet.runs.events import EventLog, _checksum
 from overbet.runs.metrics import Metrics
 
 event_accumulator = pytest.importorskip(
@@ -41,10 +41,31 @@ def test_tensorboard_reads_what_was_written(tmp_path: Path) -> None:
     events.close()
 
 
-def test_tensorboardx_is_loaded_only_to_write() -> None:
-    code = "import sys, overbet.blueprint.run; print('tensorboardX' in sys.modules)"
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout == "False\n"
+def test_numbers_that_do_not_fit_are_infinite_and_others_are_told_as_they_are(tmp_path: Path) -> None:
+    events = EventLog(tmp_path / "events.out.tfevents.overbet", 1.0)
+    for step, value in enumerate((1e300, -1e300, math.inf, math.nan)):
+        events.add(2.0, step, {"é": value})
+    events.close()
+    found = scalars(tmp_path, "é")
+    assert [value for _, value in found[:3]] == [math.inf, -math.inf, math.inf]
+    assert math.isnan(found[3][1])
+
+
+def test_a_record_is_what_tensorflow_writes(tmp_path: Path) -> None:
+    """The first record byte by byte: its checksums are looked at by some readers only."""
+    path = tmp_path / "events"
+    EventLog(path, 0.0).close()
+    data = path.read_bytes()
+    event = bytes(9).replace(b"\0", b"\x09", 1) + b"\x1a\x0dbrain.Event:2"
+    assert data[:8] == len(event).to_bytes(8, "little")
+    assert data[12:-4] == event
+    assert _checksum(b"123456789") == struct.pack("<I", _masked(0xE3069283))  # the published check of CRC-32C
+    assert data[8:12] == _checksum(data[:8])
+    assert data[-4:] == _checksum(event)
+
+
+def _masked(crc: int) -> int:
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 
 def test_a_run_writes_the_same_metrics_to_both(tmp_path: Path) -> None:

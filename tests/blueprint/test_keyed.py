@@ -9,10 +9,12 @@ import pytest
 
 from overbet.abstraction.bucket_config import BucketsConfig
 from overbet.abstraction.buckets import Buckets
+from overbet.blueprint import store
 from overbet.blueprint.cards import BucketedCards
 from overbet.blueprint.checkpoint import checkpoints, resume, save_checkpoint, start_run
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.keyed import KeyedTrainer, chip_edges
+from overbet.blueprint.keyed_query import KeyedBlueprint
 from overbet.blueprint.query import Blueprint
 from overbet.blueprint.run import Run, make_trainer
 from overbet.blueprint.store import save_blueprint
@@ -262,6 +264,21 @@ def test_chips_fall_into_bins() -> None:
     assert edges[-1] <= 1000 < edges[-1] * 1.25
     with pytest.raises(ConfigError, match="more than 4096 bins"):
         chip_edges(0.0001, 10**9)
+
+
+def test_few_keys_are_packed_and_many_are_mapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer = KeyedTrainer(config())
+    trainer.run(2_000, 1)
+    packed = Blueprint.load(save_blueprint(trainer, tmp_path / "packed.h5"))
+    monkeypatch.setattr(store, "_READ_BYTES", 8)
+    mapped = Blueprint.load(save_blueprint(trainer, tmp_path / "mapped.h5"))
+    assert isinstance(packed, KeyedBlueprint)
+    assert isinstance(mapped, KeyedBlueprint)
+    assert not isinstance(packed._keys, np.memmap)
+    assert isinstance(mapped._keys, np.memmap)
+    assert packed._keys.flags.writeable is mapped._keys.flags.writeable is False
+    np.testing.assert_array_equal(packed._keys, mapped._keys)
+    assert (tmp_path / "packed.h5").stat().st_size < (tmp_path / "mapped.h5").stat().st_size
 
 
 def test_a_file_may_keep_the_rows_that_were_met_most_often(tmp_path: Path) -> None:

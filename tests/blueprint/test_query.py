@@ -14,13 +14,15 @@ import pytest
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.dense_query import DenseBlueprint
 from overbet.blueprint.exchange import export_json, import_json
+from overbet.blueprint.left_over import left_over
 from overbet.blueprint.query import Blueprint
-from overbet.blueprint.store import open_blueprint, save_blueprint
+from overbet.blueprint.store import open_blueprint, save_blueprint, write_blueprint
 from overbet.blueprint.trainer import Trainer
 from overbet.cards.combos import class_index, class_of_combos, combo, live_combos
 from overbet.errors import ArtefactError, CardError, ConfigError, IllegalActionError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.training.deal import Deals, classify_deals
+from overbet.kernels.training.record import decision_at
 
 STREET = {"sizes": ["100%"], "raises": 1}
 WHOLE = {"preflop": {"sizes": ["3bb"], "raises": 1}, "flop": STREET, "turn": STREET, "river": STREET}
@@ -191,11 +193,57 @@ def test_a_row_that_does_not_add_up_is_never_shown(blueprint: Blueprint) -> None
             ask()
 
 
+def test_what_is_left_of_a_row_is_never_shown_where_it_grows(blueprint: DenseBlueprint) -> None:
+    rows = blueprint.rows_of_255ths()
+    made = [blueprint.config, blueprint.tree, blueprint.cards]
+    left = left_over(blueprint.tree.nodes, blueprint._record, blueprint.cards.counts, rows)
+    stored = DenseBlueprint(*made, left, {}, left=True)
+    np.testing.assert_array_equal(stored.rows_of_255ths(), rows)
+    first = decision_at(blueprint._record, blueprint.node("r:0")).first
+    for row in ((100, 50, 7), (100, 150, 0), (100, 0, 255)):  # too much is left at last, or more than before
+        damaged = left.copy()
+        damaged[first : first + 3] = row
+        shown = DenseBlueprint(*made, damaged, {}, left=True)
+        with pytest.raises(ArtefactError, match="does not add up to one"):
+            shown.strategy_by_bucket("r:0")
+        with pytest.raises(ArtefactError, match="does not add up to one"):
+            shown.rows_of_255ths()
+
+
+def test_a_file_with_the_shares_themselves_is_read_too(
+    trained: tuple[Trainer, Path], blueprint: DenseBlueprint, tmp_path: Path
+) -> None:
+    """As blueprints were written before."""
+    with open_blueprint(trained[1]) as file:
+        head = file.head
+    path = write_blueprint(tmp_path / "before.h5", head, {"strategy": blueprint.rows_of_255ths()})
+    before = Blueprint.load(path, BoardRanks())
+    np.testing.assert_array_equal(before.rows_of_255ths(), blueprint.rows_of_255ths())
+    for line in ("r:0", "r:0:c"):
+        found, wanted = before.strategy_by_bucket(line), blueprint.strategy_by_bucket(line)
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_what_is_left_plainly(blueprint: DenseBlueprint) -> None:
+    """Row by row in plain Python, rows that were never reached too."""
+    rows, counts = blueprint.rows_of_255ths(), blueprint.cards.counts
+    left = left_over(blueprint.tree.nodes, blueprint._record, counts, rows)
+    missing = 0
+    for node in np.flatnonzero(blueprint.tree.nodes.player >= 0).tolist():
+        at = decision_at(blueprint._record, node)
+        for bucket in range(counts[at.street]):
+            first = at.first + at.step * bucket
+            row, kept = rows[first : first + at.actions].tolist(), left[first : first + at.actions].tolist()
+            assert kept == [255 - sum(row[: a + 1]) for a in range(at.actions)]
+            missing += not any(row)
+    assert missing  # the small run of the fixture does not reach all
+
+
 def test_saving(trained: tuple[Trainer, Path], tmp_path: Path) -> None:
     trainer, path = trained
     with open_blueprint(path) as file:
-        assert file["strategy"].dtype == np.uint8
-        assert len(file["strategy"]) == trainer.entries
+        assert file["left"].dtype == np.uint8
+        assert len(file["left"]) == trainer.entries
         assert file.head["config"]["name"] == "small"
     with pytest.raises(ConfigError, match=r"ends in \.h5"):
         save_blueprint(trainer, tmp_path / "x.bin")
@@ -207,8 +255,10 @@ def test_json_there_and_back(trained: tuple[Trainer, Path], blueprint: Blueprint
     path = tmp_path / "small.json"
     export_json(blueprint, path)
     again = import_json(path, BoardRanks())
-    with h5py.File(trained[1]) as file:
-        np.testing.assert_array_equal(again._strategy, file["strategy"][:])
+    np.testing.assert_array_equal(again.rows_of_255ths(), blueprint.rows_of_255ths())
+    again.save(tmp_path / "again.h5")
+    with h5py.File(trained[1]) as file, h5py.File(tmp_path / "again.h5") as other:
+        np.testing.assert_array_equal(other["left"][:], file["left"][:])
     assert again.manifest == blueprint.manifest
     facts = json.loads(path.read_text())
     path.write_text(path.read_text().replace("255", "254", 1))

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from overbet.artefact import Artefact
 from overbet.blueprint.cards import CardModel
 from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.left_over import left_over, row_of_left, rows_of_left
 from overbet.blueprint.query import (
     BOARD_CARDS,
     DAMAGED,
@@ -20,6 +21,7 @@ from overbet.blueprint.query import (
     checked_line,
     shares_of,
 )
+from overbet.blueprint.store import LEFT, STRATEGY
 from overbet.errors import ArtefactError, IllegalActionError
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.training.record import decision_at
@@ -40,10 +42,11 @@ class DenseBlueprint(Blueprint):
         cards: CardModel,
         strategy: Any,
         manifest: dict[str, Any],
+        left: bool = False,
     ) -> None:
-        """Take strategy: [entries] uint8, an array or an open dataset."""
+        """Take strategy: [entries] uint8, an array or an open dataset. left: it is what `left_over` makes."""
         super().__init__(config, tree.game, cards, manifest)
-        self._tree, self._strategy = tree, strategy
+        self._tree, self._strategy, self._left = tree, strategy, left
         self._record, self.entries = tree.records(cards.counts)
         if len(strategy) != self.entries:
             raise ArtefactError(
@@ -58,7 +61,8 @@ class DenseBlueprint(Blueprint):
                 f"{file.path} was trained on another tree: its hash is {file.head['game']}, this program "
                 f"grows {tree.digest}"
             )
-        return cls(config, tree, cards, file["strategy"], file.head["manifest"])
+        left = LEFT in file
+        return cls(config, tree, cards, file[LEFT if left else STRATEGY], file.head["manifest"], left)
 
     def __repr__(self) -> str:
         counts = "/".join(map(str, self.cards.counts))
@@ -88,13 +92,15 @@ class DenseBlueprint(Blueprint):
 
     def rows_of_255ths(self) -> npt.NDArray[np.uint8]:
         strategy: npt.NDArray[np.uint8] = np.ascontiguousarray(self._strategy[:], np.uint8)
+        if self._left:
+            strategy = rows_of_left(self._tree.nodes, self._record, self.cards.counts, strategy)
         bad = int(first_bad_row(self._record, np.array(self.cards.counts, np.int64), strategy))
         if bad >= 0:
             raise ArtefactError(f"a row at {self._tree.line(bad)} does not add up to one: {DAMAGED}")
         return strategy
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
-        return {"strategy": self.rows_of_255ths()}
+        return {LEFT: left_over(self._tree.nodes, self._record, self.cards.counts, self.rows_of_255ths())}
 
     def _spot(self, line: str | HoldemState) -> DecisionPoint:
         node, nodes = self.node(line), self._tree.nodes
@@ -117,11 +123,14 @@ class DenseBlueprint(Blueprint):
         at = decision_at(self._record, spot.place)
         first, step = at.first, at.step
         buckets, count = self.cards.counts[spot.street], len(spot.actions)
-        block = np.asarray(self._strategy[first : first + step * (buckets - 1) + count], np.float64)
-        return shares_of(block[step * np.arange(buckets)[:, None] + np.arange(count)])
+        block = np.asarray(self._strategy[first : first + step * (buckets - 1) + count])
+        return self._shares(block[step * np.arange(buckets)[:, None] + np.arange(count)])
 
     def _row(self, spot: DecisionPoint, board: tuple[int, ...], bucket: int) -> Floats:
         """Read one row and no more of the file."""
         at = decision_at(self._record, spot.place)
         start = at.first + at.step * bucket
-        return shares_of(np.asarray(self._strategy[start : start + len(spot.actions)]))
+        return self._shares(np.asarray(self._strategy[start : start + len(spot.actions)]))
+
+    def _shares(self, rows: npt.NDArray[np.uint8]) -> Floats:
+        return shares_of(row_of_left(rows) if self._left else rows)

@@ -58,7 +58,7 @@ class KeyedBlueprint(Blueprint):
 
     @classmethod
     def read(cls, file: Artefact, config: BlueprintConfig, cards: CardModel) -> KeyedBlueprint:
-        """Return the blueprint of an open file; the keys are mapped, not read."""
+        """Return the blueprint of an open file; where there are many keys they are mapped, not read."""
         column = file["keys"]
         if column.dtype != np.uint64 or len(column.shape) != 1 or len(file["strategy"].shape) != 2:
             raise file.damaged("its keys and rows are not those of a keyed table")
@@ -67,6 +67,7 @@ class KeyedBlueprint(Blueprint):
             if column.offset is None
             else np.memmap(file.path, np.uint64, "r", offset=column.offset, shape=(len(column),))
         )
+        keys.setflags(write=False)  # as mapped ones are: kernels are compiled for one kind of array
         found = cls(config, cards, keys, file["strategy"], file.head["manifest"])
         if found.game_digest != file.head["game"]:
             raise ArtefactError(

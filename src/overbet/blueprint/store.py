@@ -2,9 +2,10 @@
 
 Of dense tables the tree is not stored: it grows again from the config in well under a second and its hash is
 compared. The strategy lies in chunks in the order of the tables, so a query reads what it needs. Of keyed
-tables the keys are stored, ascending and as they are, so that they can be mapped into memory and searched.
+tables the keys are stored, ascending; many of them lie as they are, to be mapped into memory and searched.
 
 Head: overbet, tables (dense or keyed), config, game and cards (hashes), manifest. Arrays: of dense tables
+`left`: [entries] uint8, what is left of 255 after each action of a row (`left_over`), or in older files
 `strategy`: [entries] uint8, rows of 255ths, all zeros where a row was never reached; of keyed tables
 `keys`: [rows] uint64 and `strategy`: [rows, actions] uint8.
 """
@@ -27,7 +28,9 @@ from overbet.errors import ConfigError
 
 KIND = artefact.Kind("blueprint", 3, "train it again, or take the shipped one")
 SUFFIX = ".h5"
+LEFT, STRATEGY = "left", "strategy"  # arrays
 _CHUNK_BYTES = 1 << 16  # what is read for one row
+_READ_BYTES = 16 << 20  # keys that take no more are packed, and read at once
 _LEVEL = 9  # of gzip: a blueprint is written once and read often
 
 
@@ -79,6 +82,7 @@ def write_blueprint(
 ) -> Path:
     """Write head and arrays of a blueprint, atomically; return where."""
     target = _named(path)
+    mapped = [name for name in ("keys",) if name in arrays and arrays[name].nbytes > _READ_BYTES]
     artefact.write(
         target,
         KIND,
@@ -86,7 +90,7 @@ def write_blueprint(
         arrays,
         level=_LEVEL,
         chunk_bytes=_CHUNK_BYTES,
-        mapped=frozenset({"keys"}),
+        mapped=frozenset(mapped),
     )
     return target
 
@@ -116,6 +120,6 @@ def open_blueprint(path: str | Path) -> artefact.Artefact:
             isinstance(head[part], kind)
             for part, kind in (("config", dict), ("manifest", dict), ("game", str), ("cards", str))
         )
-        if not known or file["strategy"].dtype != np.uint8:
+        if not known or file[LEFT if LEFT in file else STRATEGY].dtype != np.uint8:
             raise file.damaged("its head is not that of a blueprint")
     return file

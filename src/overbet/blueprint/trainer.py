@@ -23,10 +23,12 @@ from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import own_lines, worker_count
 from overbet.blueprint.learned import Learned, add, differences, keep_above, put, taken
+from overbet.blueprint.left_over import left_over
 from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, StoredStrategy, Training, empty_deals, part
 from overbet.blueprint.mapped import TABLES, mapped_zeros
 from overbet.blueprint.prizes import prize_arrays
 from overbet.blueprint.shards import Arrays
+from overbet.blueprint.store import LEFT
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.memory import zeros
@@ -102,11 +104,12 @@ class Trainer(Training):
         return {"decisions": list(self.size.decisions), "entries": self.entries}
 
     def stored(self) -> StoredStrategy:
-        """Return `strategy`: [entries] uint8, rows of 255ths, all zeros where one was never reached."""
+        """Return `left`: [entries] uint8, what is left of 255 after each action of a row."""
         strategy = np.zeros(self.entries, np.uint8)
         missing = int(quantise(self.game.record, self.table, np.array(self.cards.counts, np.int64), strategy))
         rows = sum(self.size.rows(self.cards.counts))
-        return StoredStrategy({"strategy": strategy}, {"rows": rows, "rows_never_reached": missing})
+        left = left_over(self.tree.nodes, self.game.record, self.cards.counts, strategy)
+        return StoredStrategy({LEFT: left}, {"rows": rows, "rows_never_reached": missing})
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 import zlib
 from collections.abc import Callable
+from html import escape
 from math import cos, radians, sin
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr
 
 from overbet.cards.drawing import Box, Drawing, Stroke, Words, font
 
@@ -111,8 +111,8 @@ def svg_bytes(page: Drawing) -> bytes:
         halo = ' stroke="#ffffff" stroke-width="1.8" paint-order="stroke"' if words.halo else ""
         lines.append(
             f'<text x="{words.x:.2f}" y="{words.y + _DROP * words.size:.2f}" font-size="{words.size:g}" '
-            f"text-anchor={quoteattr(words.anchor)} "
-            f'fill="{words.colour}"{halo}{turn}>{escape(_printable(words.text))}</text>'
+            f'text-anchor="{escape(words.anchor)}" '
+            f'fill="{words.colour}"{halo}{turn}>{escape(_printable(words.text), quote=False)}</text>'
         )
     return ("\n".join([*lines, "</svg>"]) + "\n").encode()
 

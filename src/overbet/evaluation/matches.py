@@ -31,7 +31,6 @@ from overbet.evaluation.match_blocks import (
     compiled_match,
     play_compiled,
 )
-from overbet.evaluation.match_networks import network_match, play_networks
 from overbet.evaluation.match_referee import OnError, Referee, play_in_python
 from overbet.evaluation.match_result import MatchResult, deal_means, gathered
 from overbet.evaluation.statistics import Estimate, Moments
@@ -40,6 +39,7 @@ from overbet.kernels.holdem.layout import MAX_PLAYERS
 
 if TYPE_CHECKING:
     from overbet.cluster import Cluster
+    from overbet.evaluation.match_networks import NetworkMatch
 
 _BLOCK_HANDS, _BLOCK_HANDS_PYTHON = 4_000, 40
 
@@ -127,7 +127,7 @@ class _Plan:
         self.hands = self.groups * players
         self.names = distinct_names(agents)
         self.compiled = compiled_match(self.slots, game, seed)
-        self.networks = network_match(self.slots, game, seed) if self.compiled is None else None
+        self.networks = None if self.compiled is not None else _networks(self.slots, game, seed)
 
     @staticmethod
     def check(agents: Sequence[Agent], game: HoldemGame, hands: int, seed: int) -> None:
@@ -189,6 +189,13 @@ def _running_on(
     return blocks_from(cluster, material, referee, match.blocks())
 
 
+def _networks(slots: Sequence[Agent], game: HoldemGame, seed: int) -> NetworkMatch | None:
+    """Return what a table with networks needs; their modules take a tenth of a short match without any."""
+    from overbet.evaluation.match_networks import network_match
+
+    return network_match(slots, game, seed)
+
+
 def _running(
     match: _Plan, referee: Referee, estimators: Sequence[Estimator], workers: int
 ) -> Generator[_Played, None, None]:
@@ -198,6 +205,8 @@ def _running(
         if match.compiled is not None:
             block = play_compiled(match.compiled, match.game, match.slots, first, groups)
         elif match.networks is not None:
+            from overbet.evaluation.match_networks import play_networks
+
             block = play_networks(match.networks, match.game, first, groups)
         else:
             block = play_in_python(referee, match.game, match.seed, first, groups)
