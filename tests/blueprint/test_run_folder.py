@@ -167,7 +167,7 @@ def test_polite_signals_save(tmp_path: Path, number: signal.Signals) -> None:
     with training(tmp_path) as child:
         child.send_signal(number)
         child.send_signal(number)  # a terminal that closes says it twice
-        _, told = child.communicate(timeout=120)
+        _, told = child.communicate(timeout=300)
         assert child.returncode == 128 + number
     done = Run.resume(tmp_path / "run").trainer.iterations
     assert f"stopped after {done:,} iterations; go on with: overbet train --resume" in told
@@ -180,13 +180,13 @@ def test_under_nohup_the_end_of_the_terminal_is_ignored(tmp_path: Path) -> None:
         with training(tmp_path) as child:
             child.send_signal(signal.SIGHUP)
             seen = checkpoints(tmp_path / "run")[0]
-            patience = time.monotonic() + 60
+            patience = time.monotonic() + 300
             while checkpoints(tmp_path / "run")[0] == seen:
                 assert child.poll() is None
                 assert time.monotonic() < patience
                 time.sleep(0.02)
             child.send_signal(signal.SIGTERM)
-            child.communicate(timeout=120)
+            child.communicate(timeout=300)
             assert child.returncode == 128 + signal.SIGTERM
     finally:
         signal.signal(signal.SIGHUP, before)

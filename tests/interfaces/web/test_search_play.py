@@ -78,9 +78,9 @@ def played(server: Server) -> tuple[str, dict[str, Any], list[dict[str, Any]]]:
                     told.append(json.loads(line.removeprefix("data: ")))
 
     threading.Thread(target=listen, daemon=True).start()
-    assert listening.wait(60)
+    assert listening.wait(300)
     review = searched(server, table)
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while (told[-1]["decision"], told[-1]["busy"]) != (len(review["thoughts"]), False):
         assert time.monotonic() < end, told[-1]
         time.sleep(0.05)
