@@ -79,8 +79,9 @@ def test_a_deck_is_made_and_drilled(
     expect(page.locator("[data-grade=best]")).to_be_visible()
     expect(spot).to_contain_text(re.compile(r"asked again in (9|10) min"))
     page.keyboard.press("n")
-    nothing = re.compile(rf"Nothing is due in {NAME}\. The next card comes in ([1-9]|10) min\.")
-    expect(page.get_by_text(nothing)).to_be_visible()
+    expect(page.get_by_text(f"Nothing is due in {NAME}.")).to_contain_text(
+        re.compile(r"The next card comes in ([1-9]|10) min\.")
+    )
     store = DeckStore(data_folder)  # on disk, as the terminal finds it
     kept = store.cards(store.deck(NAME))
     assert sorted((one.asked, one.correct) for one in kept) == [(1, 0), (1, 1)]
