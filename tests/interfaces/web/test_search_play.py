@@ -203,7 +203,7 @@ def test_searches_end_with_their_process(server: Server, played: Any) -> None:
 
 
 def test_the_server_answers_while_search_thinks(server: Server) -> None:
-    """An answer begins and ends within one act, and again: in one of a few hands, for the machine may be busy."""
+    """In one of a few hands three answers come while an act is thought about: the machine may be busy."""
     table = sit_down(server, seconds=1)
     other = server.post("/play/tables", {"opponent": "shipped-heads-up", "seed": 1})["id"]
     assert any(answered_meanwhile(server, table, other) >= 3 for _ in range(6))
