@@ -90,6 +90,27 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             folder, _, name = file.rpartition("/")
             return folder if name not in _ALONE.get(folder, {name}) else file
 
+        def remove_node(self, node: Any) -> str | None:
+            """Take a worker out that has ended; return the test it died of, which is not run again.
+
+            xdist shares out all files that the worker ever had, finished ones too, and then waits for ever
+            for the end of a file of which no test is left.
+            """
+            had = self.assigned_work[node]
+            died_of = next((test for tests in had.values() for test, done in tests.items() if not done), None)
+            if died_of is not None:
+                had[self._split_scope(died_of)][died_of] = True
+            self.assigned_work[node] = {file: tests for file, tests in had.items() if not all(tests.values())}
+            super().remove_node(node)
+            return died_of
+
+        def _reschedule(self, node: Any) -> None:
+            """Give a worker files until it has enough tests: with only one it waits for the next for ever."""
+            left = -1
+            while left != len(self.workqueue):
+                left = len(self.workqueue)
+                super()._reschedule(node)
+
     return ByFile(config, log)
 
 
