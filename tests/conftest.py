@@ -16,24 +16,27 @@ def pytest_configure() -> None:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """Hold a lock that all workers of this checkout ask for, where there are such locks."""
+def _after_the_first() -> Iterator[None]:
+    """Let one worker of this checkout go alone, and the others side by side when it is done."""
     try:
         import fcntl
     except ImportError:
         yield
         return
     with open(__file__) as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:  # another is at it
+            fcntl.flock(file, fcntl.LOCK_SH)
         yield
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection(session: pytest.Session) -> Any:
-    """Let workers collect one after the other: the first rewrites the asserts, the others find that done."""
+    """Let one worker collect before the others: it rewrites the asserts, and they find that done."""
     if not hasattr(session.config, "workerinput"):
         return (yield)
-    with _alone():
+    with _after_the_first():
         return (yield)
 
 
