@@ -6,6 +6,8 @@ STAMP  := $(VENV)/.installed
 
 .PHONY: app wheel demo test suite lint bench slow bounds clean browser docs page page-check types fuzz audit sbom
 
+# without --no-compile pip would translate twenty thousand files, of which a few thousand are ever read; those
+# Python translates when it first reads them
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "overbet needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || { \
@@ -13,7 +15,7 @@ $(STAMP): pyproject.toml constraints.txt
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); \
 	  else echo "The venv module is missing: install it (Debian: apt-get install python3-venv) and try again."; exit 1; fi; }
 	@echo "installing overbet and its test tools into $(VENV) ..."
-	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt -e ".[dev]"
 	@touch $@
 
 app: $(STAMP)

@@ -16,24 +16,27 @@ def pytest_configure() -> None:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """Hold a lock that all workers of this checkout ask for, where there are such locks."""
+def _after_the_first() -> Iterator[None]:
+    """Let one worker of this checkout go alone, and the others side by side when it is done."""
     try:
         import fcntl
     except ImportError:
         yield
         return
     with open(__file__) as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:  # another is at it
+            fcntl.flock(file, fcntl.LOCK_SH)
         yield
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection(session: pytest.Session) -> Any:
-    """Let workers collect one after the other: the first rewrites the asserts, the others find that done."""
+    """Let one worker collect before the others: it rewrites the asserts, and they find that done."""
     if not hasattr(session.config, "workerinput"):
         return (yield)
-    with _alone():
+    with _after_the_first():
         return (yield)
 
 
@@ -89,6 +92,27 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             file = nodeid.partition("::")[0]
             folder, _, name = file.rpartition("/")
             return folder if name not in _ALONE.get(folder, {name}) else file
+
+        def remove_node(self, node: Any) -> str | None:
+            """Take a worker out that has ended; return the test it died of, which is not run again.
+
+            xdist shares out all files that the worker ever had, finished ones too, and then waits for ever
+            for the end of a file of which no test is left.
+            """
+            had = self.assigned_work[node]
+            died_of = next((test for tests in had.values() for test, done in tests.items() if not done), None)
+            if died_of is not None:
+                had[self._split_scope(died_of)][died_of] = True
+            self.assigned_work[node] = {file: tests for file, tests in had.items() if not all(tests.values())}
+            super().remove_node(node)
+            return died_of
+
+        def _reschedule(self, node: Any) -> None:
+            """Give a worker files until it has enough tests: with only one it waits for the next for ever."""
+            left = -1
+            while left != len(self.workqueue):
+                left = len(self.workqueue)
+                super()._reschedule(node)
 
     return ByFile(config, log)
 

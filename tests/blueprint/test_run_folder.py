@@ -74,6 +74,16 @@ def training(tmp_path: Path, *arguments: object, tables: str = "dense") -> Itera
         child.communicate()
 
 
+@contextmanager
+def hangups(how: signal.Handlers) -> Iterator[None]:
+    """Ignore the end of the terminal, or not: a child inherits which, and the tests may run under nohup."""
+    before = signal.signal(signal.SIGHUP, how)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 def refused(*arguments: object) -> str:
     found = subprocess.run(command(*arguments), capture_output=True, text=True)
     assert found.returncode == 2, found
@@ -164,10 +174,10 @@ def test_a_start_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_polite_signals_save(tmp_path: Path, number: signal.Signals) -> None:
-    with training(tmp_path) as child:
+    with hangups(signal.SIG_DFL), training(tmp_path) as child:
         child.send_signal(number)
         child.send_signal(number)  # a terminal that closes says it twice
-        _, told = child.communicate(timeout=120)
+        _, told = child.communicate(timeout=300)
         assert child.returncode == 128 + number
     done = Run.resume(tmp_path / "run").trainer.iterations
     assert f"stopped after {done:,} iterations; go on with: overbet train --resume" in told
@@ -175,21 +185,17 @@ def test_polite_signals_save(tmp_path: Path, number: signal.Signals) -> None:
 
 
 def test_under_nohup_the_end_of_the_terminal_is_ignored(tmp_path: Path) -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # what nohup does, and a child inherits
-    try:
-        with training(tmp_path) as child:
-            child.send_signal(signal.SIGHUP)
-            seen = checkpoints(tmp_path / "run")[0]
-            patience = time.monotonic() + 60
-            while checkpoints(tmp_path / "run")[0] == seen:
-                assert child.poll() is None
-                assert time.monotonic() < patience
-                time.sleep(0.02)
-            child.send_signal(signal.SIGTERM)
-            child.communicate(timeout=120)
-            assert child.returncode == 128 + signal.SIGTERM
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    with hangups(signal.SIG_IGN), training(tmp_path) as child:  # as nohup does
+        child.send_signal(signal.SIGHUP)
+        seen = checkpoints(tmp_path / "run")[0]
+        patience = time.monotonic() + 300
+        while checkpoints(tmp_path / "run")[0] == seen:
+            assert child.poll() is None
+            assert time.monotonic() < patience
+            time.sleep(0.02)
+        child.send_signal(signal.SIGTERM)
+        child.communicate(timeout=300)
+        assert child.returncode == 128 + signal.SIGTERM
 
 
 def test_the_number_of_iterations_stays_with_the_run(tmp_path: Path) -> None:

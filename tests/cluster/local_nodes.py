@@ -69,7 +69,7 @@ class Told:
 
     def wait_for(self, found: Callable[[tuple[int, str]], bool], after: int) -> tuple[int, str]:
         """Return the first that fits of the units begun after so many."""
-        until = time.monotonic() + 120
+        until = time.monotonic() + 600
         while time.monotonic() < until:
             for one in self.begun[after:]:
                 if found(one):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ from overbet.agents.registry import make_agent
 from overbet.blueprint.factory import make_trainer
 from overbet.blueprint.run import Run
 from overbet.blueprint.shard_cluster import ClusterShards, check_sharded
-from overbet.cluster.crew import _raised, work
+from overbet.cluster.crew import Crew, _raised, work
 from overbet.errors import ConfigError, OverbetError, TooLargeError
 from overbet.evaluation.aivat import match_estimator
 from overbet.evaluation.lbr import run_lbr
@@ -91,6 +93,41 @@ def test_a_worker_that_missed_an_epoch_fetches_all() -> None:
     here.run(5000)
     assert behind == [2, 4]
     assert_same_bits(there, here)
+
+
+class _Ray:
+    """Stands in for Ray: a task ends at the number of looks that its unit says, the first with an error."""
+
+    cloudpickle = pickle
+
+    def __init__(self) -> None:
+        self.looks, self.cancelled = 0, list[int]()
+
+    def put(self, value: Any) -> Any:
+        return value
+
+    def remote(self, **options: Any) -> Any:
+        return lambda function: SimpleNamespace(remote=lambda key, maker, given, unit: unit)
+
+    def wait(self, units: list[int], num_returns: int, timeout: float, **more: Any) -> tuple[Any, Any]:
+        self.looks += 1
+        done = [unit for unit in units if unit <= self.looks][:num_returns]
+        return done, [unit for unit in units if unit not in done]
+
+    def get(self, unit: int) -> Any:
+        return False, ("ConfigError", f"unit {unit}")
+
+    def cancel(self, unit: int, force: bool) -> None:
+        self.cancelled.append(unit)
+
+
+def test_what_ends_in_a_moment_is_not_cancelled() -> None:
+    """Ray ends the whole process where a task ends just as it is cancelled."""
+    ray = _Ray()
+    crew = Crew(ray, len, "", 1, lambda: 4)
+    with pytest.raises(ConfigError, match="unit 1"):
+        list(crew.map([1, 2, 3, 50, 60]))
+    assert ray.cancelled == [50, 60]
 
 
 def test_a_run_without_shards_has_nothing_to_share_out() -> None:

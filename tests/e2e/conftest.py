@@ -12,9 +12,12 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
@@ -22,9 +25,21 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 SIZE = {"width": 1280, "height": 720}
-PATIENCE = 60_000  # ms; the machine may be busy
+PATIENCE = 300_000  # ms; the machine may be busy, and the server may be compiling what it is asked for
 COMPILATION = 900_000  # ms; the first solve and the first hand may have to compile their kernels
+UNDER_WAY = ("queued", "running", "saving")
 expect.set_options(timeout=PATIENCE)
+
+Found = TypeVar("Found")
+
+
+def until(page: Page, look: Callable[[], Found]) -> Found:
+    """Return what `look` finds as soon as that is something; the page goes on meanwhile."""
+    end = time.monotonic() + PATIENCE / 1000
+    while not (found := look()):
+        assert time.monotonic() < end, "it does not come"
+        page.wait_for_timeout(20)
+    return found
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +48,7 @@ def chromium() -> Iterator[Browser]:
     if found is None:
         pytest.skip("no Chromium on this machine; install it (Debian: apt-get install chromium)")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=found, args=FLAGS, timeout=PATIENCE)
         yield browser
         browser.close()
 
@@ -68,10 +83,34 @@ def server(data_folder: Path) -> Iterator[str]:
     yield address[0]
     process.send_signal(signal.SIGINT)
     try:
-        process.wait(120)
+        process.wait(COMPILATION / 1000)
     except subprocess.TimeoutExpired:
         process.kill()
         raise
+
+
+@pytest.fixture(scope="session")
+def api(server: str) -> Iterator[httpx.Client]:
+    """The server asked without the page: as patient as the page's tests are."""
+    with httpx.Client(base_url=f"{server}api/", timeout=COMPILATION / 1000) as client:
+        yield client
+
+
+def stop_all(api: httpx.Client) -> None:
+    """Stop what is queued or under way, and wait for its end: the next test's work would stand behind it."""
+    begun = {
+        (kind, work["id"])
+        for kind in ("solves", "batches", "work")
+        for work in api.get(kind).json()[kind]
+        if work["status"] in UNDER_WAY
+    }
+    for kind, id in begun:
+        api.post(f"{kind}/{id}/cancel", json={})  # refused where it ended just now
+    end = time.monotonic() + COMPILATION / 1000
+    for kind, id in begun:
+        while api.get(f"{kind}/{id}").json()["status"] in UNDER_WAY:
+            assert time.monotonic() < end, f"{kind}/{id} does not stop"
+            time.sleep(0.02)
 
 
 class Readers:
@@ -84,6 +123,7 @@ class Readers:
     def __init__(self, browser: Browser, address: str) -> None:
         self.browser, self.address = browser, address
         self.open: list[Page] = []
+        self.faults: list[str] = []  # what the browser reported as an error
         self.usual = self._context()
         self.usual.new_page()  # stays: the processes of a context end with its last page
 
@@ -109,11 +149,16 @@ class Readers:
     def leave(self, before: int) -> None:
         """Close the pages of all but the first `before` readers."""
         while len(self.open) > before:
-            page = self.open.pop()
-            if page.context is self.usual:
-                page.close()
-            else:
-                page.context.close()
+            self.close(self.open[-1])
+
+    def close(self, page: Page) -> None:
+        """Close the page of a reader; handlers of its requests that are still at work end first."""
+        self.open.remove(page)
+        page.unroute_all(behavior="wait")
+        if page.context is self.usual:
+            page.close()
+        else:
+            page.context.close()
 
 
 @pytest.fixture(scope="session")
@@ -126,20 +171,28 @@ def readers(chromium: Browser, server: str) -> Iterator[Readers]:
 
 @pytest.fixture(autouse=True)
 def _pages_of_a_test_are_closed(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Close what a test opened: a page that stays open goes on asking the server."""
+    """Close what a test opened and stop what it began, also when it fails.
+
+    A page that stays open goes on asking the server; a solve that goes on lets all later ones wait.
+    """
     if "open_page" not in request.fixturenames:
         yield
         return
     readers: Readers = request.getfixturevalue("readers")
+    api: httpx.Client = request.getfixturevalue("api")
     before = len(readers.open)  # those of the file's own fixtures stay
     yield
-    readers.leave(before)
+    try:
+        readers.leave(before)
+    finally:
+        stop_all(api)
+    faults, readers.faults = readers.faults, []
+    assert not faults, "\n".join(faults)
 
 
 @pytest.fixture(scope="session")
-def open_page(readers: Readers) -> Iterator[Callable[..., Page]]:
+def open_page(readers: Readers) -> Callable[..., Page]:
     """Open the page at an address such as `#/solve`: a fresh reader, in light or dark."""
-    faults: list[str] = []
 
     def opened(
         where: str = "", *, theme: str = "light", guide: bool = False, size: dict[str, int] = SIZE
@@ -147,13 +200,14 @@ def open_page(readers: Readers) -> Iterator[Callable[..., Page]]:
         page = readers.page(theme, size)
         if not guide:
             page.add_init_script("localStorage.overbet ??= JSON.stringify({guide: false})")
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda message: faults.append(message.text) if _is_fault(message) else None)
+        page.on("pageerror", lambda error: readers.faults.append(str(error)))
+        page.on(
+            "console", lambda message: readers.faults.append(message.text) if _is_fault(message) else None
+        )
         page.goto(readers.address + where)
         return page
 
-    yield opened
-    assert not faults, "\n".join(faults)
+    return opened
 
 
 def _is_fault(message) -> bool:

@@ -12,11 +12,13 @@ FAULTS = {"inaccuracy", "mistake", "blunder"}
 PHONE = {"width": 390, "height": 844}
 
 
-@pytest.fixture(autouse=True, scope="module")
-def fresh_score(server: str) -> Iterator[None]:
-    """Leave the score as others expect it."""
+@pytest.fixture(autouse=True)
+def _no_score(api: httpx.Client) -> Iterator[None]:
+    """Leave neither a score nor a mistake to others."""
     yield
-    httpx.delete(f"{server}api/drill/score")
+    api.delete("drill/score")
+    for mistake in api.get("drill/mistakes").json()["mistakes"]:
+        api.delete(f"drill/mistakes/{mistake['id']}")
 
 
 def answered(page: Page, place: int) -> str:
@@ -32,6 +34,7 @@ def answered(page: Page, place: int) -> str:
 def limited(page: Page, name: str, value: str) -> None:
     """Choose a limit and wait for the question it brings."""
     before = page.locator("[data-question]").get_attribute("data-question") or ""
+    assert before
     page.get_by_label(name, exact=True).select_option(value)
     expect(page.locator("[data-question]")).not_to_have_attribute("data-question", before)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.e2e.conftest import COMPILATION
+from tests.e2e.conftest import COMPILATION, PATIENCE
 
 FLOPS = ["Ts7h4d", "AsKh2d", "7h7d3c", "QsJsTh"]
 
@@ -111,11 +111,11 @@ def _show_rows_on_the_way(page: Page, address: str) -> None:
     told: list[str] = []
 
     def answer(route: Route) -> None:
-        found = route.fetch().json()
+        found = route.fetch(timeout=PATIENCE).json()
         route.fulfill(json={**found, "status": "running", "done": 0})
 
     def rows(route: Route) -> None:
-        found = route.fetch().json()
+        found = route.fetch(timeout=PATIENCE).json()
         kept = [{**row, "openable": False} for row in found["rows"]] if told else []
         route.fulfill(json={**found, "rows": kept, "solved": len(kept)})
 
@@ -136,4 +136,3 @@ def _show_rows_on_the_way(page: Page, address: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     report.get_by_role("button", name="Not now").click()
     expect(page).to_have_url(re.compile("flop-sets/"))
-    page.unroute_all()

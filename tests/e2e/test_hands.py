@@ -86,15 +86,15 @@ DROP = """(text) => {
 
 
 @pytest.fixture(autouse=True)
-def no_hands(data_folder: Path, server: str) -> Iterator[None]:
+def no_hands(data_folder: Path, api: httpx.Client) -> Iterator[None]:
     """Begin and end without hands and their deck: others share the server."""
     for _ in range(2):
         with HandDatabase(data_folder) as database:
             database.delete("", player="*")
             database.connection.execute("DELETE FROM files")
-        for deck in httpx.get(f"{server}api/decks").json()["decks"]:
+        for deck in api.get("decks").json()["decks"]:
             if deck["name"] == "My hands":
-                httpx.delete(f"{server}api/decks/{deck['id']}")
+                api.delete(f"decks/{deck['id']}")
         if _ == 0:
             yield
 
@@ -191,7 +191,7 @@ def test_hands_are_filtered_replayed_and_studied(
     # the filter of the terminal, with the place of what cannot be read
     field = page.get_by_label("Filter", exact=True)
     field.fill("pos=BTN and won>much")
-    fault = page.get_by_role("alert")
+    fault = page.get_by_role("alert").filter(has=page.locator("mark"))
     expect(fault.locator("mark")).to_have_text("much")
     expect(fault).to_contain_text("is not a number")
     field.fill("pos=BTN and won>1")
@@ -200,8 +200,10 @@ def test_hands_are_filtered_replayed_and_studied(
         'overbet hands list --filter "pos=BTN and won>1"'
     )
     page.get_by_role("button", name="Clear").click()
+    expect(rows).to_have_count(2)
     page.get_by_label("Kind of pot").select_option("3bet")
     expect(rows).to_have_count(1)
+    expect(rows.first).to_have_attribute("data-hand", str(deep))
     page.get_by_role("button", name="Words").click()
     expect(page.get_by_role("region", name="Words of the filter")).to_contain_text("had to answer a 3-bet")
     page.get_by_role("button", name="Words").click()

@@ -51,7 +51,7 @@ def test_both_ranges_suits_and_the_text_other_programs_read(open_page: Callable[
     copy.click()
     expect(region(page, "Ranges").get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == "AA,[50.0]AQo+[/50.0]"
-    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(region(page, "Ranges").get_by_role("alert")).to_have_count(0)
 
 
 @pytest.fixture
@@ -102,18 +102,20 @@ def test_a_library_of_ranges(open_page: Callable[..., Page], tmp_path: Path, no_
 
 
 @pytest.fixture
-def marked_run(server: str, data_folder: Path) -> Iterator[None]:
+def marked_run(api: httpx.Client, data_folder: Path) -> Iterator[None]:
     """A run that has only a config; gone afterwards with all marks, whatever happens here."""
     run = data_folder / "runs" / "marked"
     run.mkdir(parents=True)
     (run / "config.yaml").write_text("name: marked\n")
     yield
-    httpx.put(f"{server}api/library/solve/example", json={"folder": "", "tags": [], "note": ""})
+    nothing = {"folder": "", "tags": [], "note": ""}
+    for thing in ("solve/example", "run/marked"):
+        api.put(f"library/{thing}", json=nothing)
     shutil.rmtree(run)
 
 
 def test_spots_and_runs_by_folder_tag_and_note(
-    open_page: Callable[..., Page], server: str, marked_run: None
+    open_page: Callable[..., Page], server: str, api: httpx.Client, marked_run: None
 ) -> None:
     page = open_page("#/solve")
     row = page.locator("tr[data-solve=example]")
@@ -148,7 +150,8 @@ def test_spots_and_runs_by_folder_tag_and_note(
     form.get_by_label("Note").fill("the long one")
     form.get_by_role("button", name="Save").click()
     expect(thing).to_contain_text("the long one")
-    assert httpx.get(f"{server}api/library/run").json()["marks"][0]["note"] == "the long one"
+    marks = {one["id"]: one for one in api.get("library/run").json()["marks"]}
+    assert marks["marked"]["note"] == "the long one"
     page.goto(f"{server}#/runs/marked")
     expect(page.get_by_text("the long one")).to_be_visible()
     page.set_viewport_size({"width": 390, "height": 844})

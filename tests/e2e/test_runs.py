@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-import httpx
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import COMPILATION
@@ -20,16 +18,8 @@ def start(page: Page) -> None:
     button.click()
 
 
-@pytest.fixture
-def stopped_after(server: str):
-    yield
-    for work in httpx.get(f"{server}api/work").json()["work"]:
-        if work["status"] in ("queued", "running"):
-            httpx.post(f"{server}api/work/{work['id']}/cancel", json={})
-
-
 def test_matches_are_started_stopped_and_compared(
-    open_page: Callable[..., Page], stopped_after: None, screenshot: Callable[[Page, str], None]
+    open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]
 ) -> None:
     page = open_page("#/runs")
     form = page.get_by_role("region", name="Start a run")
@@ -60,7 +50,8 @@ def test_matches_are_started_stopped_and_compared(
     page.get_by_label("Player 1, the measured one").select_option("always-fold")
     hands.fill("4000")
     start(page)
-    expect(jobs.locator("[data-kind=match]").first.locator("[data-status=done]")).to_be_visible()
+    second = jobs.locator("[data-kind=match]").first
+    expect(second.locator("[data-status=done]")).to_be_visible(timeout=COMPILATION)
     results = page.get_by_role("region", name="Results")
     for name in ("always-fold against lag", "tag against lag"):
         results.get_by_label(f"Compare {name}").first.check()
@@ -80,7 +71,8 @@ def test_two_trainings_are_compared_in_one_picture(open_page: Callable[..., Page
     settings.click()
     other = page.get_by_label("One a line")
     other.fill("solver.rule=nonsense")
-    expect(page.get_by_role("alert")).to_contain_text("rule")
+    form = page.get_by_role("region", name="Start a run")
+    expect(form.get_by_role("alert")).to_contain_text("rule")
     other.fill("run.report_seconds=0.01")
     page.get_by_label("Iterations", exact=True).fill("20000")
     table = page.get_by_role("region", name="Training runs")

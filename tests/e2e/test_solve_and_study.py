@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import yaml
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 import overbet
-from tests.e2e.conftest import COMPILATION
+from tests.e2e.conftest import COMPILATION, Readers, until
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RIVER = EXAMPLES / "river.yaml"
@@ -75,8 +75,10 @@ def frequencies(page: Page) -> dict[str, float]:
 
 
 @pytest.fixture(scope="module")
-def river(open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]) -> Page:
-    """The page after the river was set up by clicking, solved and opened."""
+def river(
+    open_page: Callable[..., Page], readers: Readers, screenshot: Callable[[Page, str], None]
+) -> Iterator[Page]:
+    """The page after the river was set up by clicking, solved and opened; closed after this file's tests."""
     page = open_page("#/solve")
     set_up_river(page)
     expect(page.locator("[data-memory]")).to_be_visible()
@@ -86,7 +88,8 @@ def river(open_page: Callable[..., Page], screenshot: Callable[[Page, str], None
     screenshot(page, "solve")
     page.get_by_role("link", name="Study it").click()
     line_at(page, "r:0")
-    return page
+    yield page
+    readers.close(page)
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +167,7 @@ def test_the_grid_redraws_within_its_time(river: Page) -> None:
 
 def test_an_error_of_a_line_is_said_in_words(river: Page) -> None:
     river.evaluate("location.hash = location.hash.replace(/r:0[^?]*/, 'r:0:b77')")
-    expect(river.get_by_role("alert")).to_contain_text("b77")
+    expect(river.get_by_role("alert").first).to_contain_text("b77")
     river.evaluate("location.hash = location.hash.replace(/r:0[^?]*/, 'r:0')")
     expect(river.get_by_role("alert")).to_have_count(0)
     line_at(river, "r:0")
@@ -243,8 +246,18 @@ def test_faults_of_the_form_appear_at_their_field(open_page: Callable[..., Page]
 def test_painting_a_range_writes_its_text(open_page: Callable[..., Page]) -> None:
     """Painting while the text is still being read waits for it, and is painted on what it says."""
     page = open_page("#/solve")
-    page.route("**/api/ranges/parse", lambda route: (page.wait_for_timeout(700), route.continue_()))
+    held: list[Route] = []
+    let_go = False
+
+    def reading(route: Route) -> None:
+        if let_go:
+            route.continue_()
+        else:
+            held.append(route)  # the text is read when it is let go
+
+    page.route("**/api/ranges/parse", reading)
     fill(page, "OOP range as text", "AA")
+    until(page, lambda: held)
     grid = page.get_by_role("grid", name="OOP range")
     kings, jacks = (grid.locator(f"[data-hand={hand}]").bounding_box() for hand in ("KK", "JJ"))
     assert kings
@@ -257,6 +270,10 @@ def test_painting_a_range_writes_its_text(open_page: Callable[..., Page]) -> Non
             kings["y"] + 8 + step / 8 * (jacks["y"] - kings["y"]),
         )
     page.mouse.up()
+    expect(page.get_by_label("OOP range as text")).to_have_value("AA")
+    let_go = True
+    for route in held:
+        route.continue_()
     expect(page.get_by_label("OOP range as text")).to_have_value("JJ+")
 
 
@@ -268,7 +285,7 @@ def test_cancelling_a_solve(open_page: Callable[..., Page]) -> None:
     fill(page, "Name", "To be cancelled")
     solve_now(page)
     expect(page.locator("[data-status=running]")).to_be_visible(timeout=COMPILATION)
-    page.get_by_role("button", name="Cancel").first.click()
+    page.get_by_role("region", name="Progress").get_by_role("button", name="Cancel").click()
     expect(page.locator("[data-status=stopped]")).to_be_visible(timeout=COMPILATION)
     expect(page.get_by_role("button", name="Solve", exact=True)).to_be_enabled()
 

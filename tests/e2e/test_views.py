@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -89,6 +90,7 @@ def test_filters_of_made_hands(open_page: Callable[..., Page]) -> None:
     every = int(rows.get_attribute("aria-rowcount") or 0)
     page.get_by_role("button", name="Filters").click()
     page.get_by_role("group", name="Made hands").get_by_role("button", name=re.compile("^set")).click()
+    expect(rows).not_to_have_attribute("aria-rowcount", str(every))
     few = int(rows.get_attribute("aria-rowcount") or 0)
     assert 0 < few < every
     page.get_by_role("button", name="EV (bb)").click()
@@ -103,9 +105,10 @@ def test_the_colour_blind_palette(
     shown(page, "r:0")
     tile = page.locator("[data-tile=c]")
     before = tile.evaluate("(tile) => getComputedStyle(tile).backgroundColor")
+    assert before
     page.get_by_role("button", name="Colour-blind palette").click()
     expect(page.get_by_role("button", name="Colour-blind palette")).to_have_attribute("aria-pressed", "true")
-    assert tile.evaluate("(tile) => getComputedStyle(tile).backgroundColor") != before
+    expect(tile).not_to_have_css("background-color", before)
     screenshot(page, "study-colour-blind")
 
 
@@ -155,26 +158,18 @@ def test_the_page_draws_with_the_packages_colours(open_page: Callable[..., Page]
     shown(page, "r:0:b165")
     for token, colour in (("f", STANDARD.fold), ("c", STANDARD.passive)):
         red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-        found = page.locator(f"[data-tile={token}]").evaluate(
-            "(tile) => getComputedStyle(tile).backgroundColor"
-        )
-        assert found == f"rgb({red}, {green}, {blue})"
+        tile = page.locator(f"[data-tile={token}]")
+        expect(tile).to_have_css("background-color", f"rgb({red}, {green}, {blue})")
 
 
 def test_a_run_is_seen_live(
     open_page: Callable[..., Page], data_folder: Path, screenshot: Callable[[Page, str], None]
 ) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "overbet",
-        "train",
-        str(CONFIG),
-        "--out",
-        str(data_folder / "runs/first"),
-    ]
-    training = subprocess.Popen([*command, "--workers", "1", "--json"], stdout=subprocess.DEVNULL)
-    metrics, end = data_folder / "runs/first/metrics.csv", time.monotonic() + COMPILATION / 1000
+    run, end = data_folder / "runs/first", time.monotonic() + COMPILATION / 1000
+    command = [sys.executable, "-m", "overbet", "train", str(CONFIG), "--out", str(run), "--workers", "1"]
+    often = ["--set", "run.report_seconds=0.05", "--json"]  # the first report comes long before the end
+    training = subprocess.Popen([*command, *often], stdout=subprocess.DEVNULL)
+    metrics = run / "metrics.csv"
     try:
         while not (metrics.exists() and metrics.read_text().count("\n") > 1):  # the head and a report
             assert training.poll() is None
@@ -192,13 +187,15 @@ def test_a_run_is_seen_live(
         begun = int(curve.get_attribute("data-points") or 0)
         training.send_signal(signal.SIGCONT)
         expect(curve).not_to_have_attribute("data-points", str(begun))  # more points come by themselves
-        assert training.wait(120) == 0
+        assert training.wait(COMPILATION / 1000) == 0
         page.reload()
         expect(row).to_contain_text("finished")
         expect(row.get_by_role("link", name="blueprint")).to_be_visible()
         screenshot(page, "runs")
     finally:
         training.kill()
+        training.wait()
+        shutil.rmtree(run, ignore_errors=True)
 
 
 @pytest.mark.parametrize(

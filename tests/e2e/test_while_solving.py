@@ -16,12 +16,12 @@ LATE = {**ENDLESS, "solve": {**ENDLESS["solve"], "check_every": 100_000}}
 
 
 def test_a_solve_is_watched_and_browsed_from_its_first_iterations(
-    open_page: Callable[..., Page], server: str, screenshot: Callable[[Page, str], None]
+    open_page: Callable[..., Page], api: httpx.Client, screenshot: Callable[[Page, str], None]
 ) -> None:
     page = open_page("#/solve")
     expected = page.locator("[data-fact=expected]")
     expect(expected).to_have_text(re.compile(r"About .+ to 0\.5% pot .*iterations are usual, .+ each"))
-    made = httpx.post(f"{server}api/solves", json={"name": "Late looks", "spot": LATE}).json()["id"]
+    made = api.post("solves", json={"name": "Late looks", "spot": LATE}).json()["id"]
     try:
         page.reload()
         progress = page.get_by_role("region", name="Progress")
@@ -39,8 +39,8 @@ def test_a_solve_is_watched_and_browsed_from_its_first_iterations(
         screenshot(page, "study-still-solving")
         page.get_by_role("button", name="Refresh").click()
         expect(shown).not_to_have_text(first)
-        assert httpx.get(f"{server}api/solves/{made}").json()["status"] == "running"
+        assert api.get(f"solves/{made}").json()["status"] == "running"
     finally:
-        httpx.post(f"{server}api/solves/{made}/cancel", json={})
+        api.post(f"solves/{made}/cancel", json={})
     expect(sign).to_have_count(0)  # the end is on show by itself
     expect(page.get_by_role("grid").first).to_be_visible()

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from overbet.cards.range import Range
 from overbet.interfaces.notebook.grid import MODULE, range_data
+from tests.e2e.conftest import PATIENCE
 
 PAGE = """<!doctype html><meta charset="utf-8"><body data-jp-theme-light="true"><div id="cell"></div>
 <script type="module">
@@ -48,6 +49,7 @@ def test_the_grid_shows_and_tells(chromium: Browser, tmp_path: Path) -> None:
     text = PAGE.replace("MODULE", module).replace("STATE", json.dumps(state))
     (tmp_path / "page.html").write_text(text, encoding="utf-8")
     page = chromium.new_page(viewport={"width": 700, "height": 700})
+    page.set_default_timeout(PATIENCE)
     faults: list[str] = []
     asked: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))

@@ -26,7 +26,7 @@ entry.os._exit = lambda code: (print("at once", flush=True), real(code))
 @pytest.mark.parametrize(("code", "status"), [("None", 0), ("0", 0), ("3", 3), ("143", 143)])
 def test_threads_last_wishes_and_output_come_before_the_end(tmp_path: Path, code: str, status: int) -> None:
     words = [sys.executable, "-c", START + f"entry.leave({code})", str(tmp_path / "out")]
-    found = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+    found = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
     assert found.returncode == status, found.stderr
     assert found.stdout == "x" * 1_000_000 + "\nat once\n"
     assert (tmp_path / "out").read_text() == "written"
@@ -44,7 +44,7 @@ def test_threads_last_wishes_and_output_come_before_the_end(tmp_path: Path, code
 )
 def test_where_it_cannot_be_python_ends_as_ever(tmp_path: Path, before: str, code: str, status: int) -> None:
     words = [sys.executable, "-c", START + before + f"entry.leave({code})", str(tmp_path / "out")]
-    found = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+    found = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
     assert found.returncode == status, found.stderr
     assert found.stdout == "x" * 1_000_000 + "\n"
     assert (tmp_path / "out.last").read_text() == "done"

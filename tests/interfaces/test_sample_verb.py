@@ -145,11 +145,11 @@ def test_ctrl_c_on_a_real_process(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "overbet", "sample", "leduc", "-n", "2000000000", "--save", str(path)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 600
         while not path.exists() and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     finally:
         process.kill()
     assert process.returncode == 130, err

@@ -148,9 +148,9 @@ def test_that_another_process_is_waited_for_is_told(tmp_path: Path, monkeypatch:
         fcntl.flock(lock, fcntl.LOCK_EX)  # as another process does
         thread = threading.Thread(target=compile_it)
         thread.start()
-        assert told.wait(30)
+        assert told.wait(300)
         assert not done.is_set()
-    thread.join(30)
+    thread.join(300)
     assert done.is_set()
     assert names == ["waited_for"]
     compile_it()

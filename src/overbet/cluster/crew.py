@@ -1,7 +1,7 @@
 """Workers on a cluster that are handed units, and give results back as they come.
 
 A unit whose worker process or node dies is worked on again elsewhere: units must not change anything but
-their result. Work that was made for nothing, because of Ctrl-C or an error, is cancelled at once.
+their result. Work that was made for nothing, because of Ctrl-C or an error, is cancelled within a moment.
 """
 
 from __future__ import annotations
@@ -85,8 +85,21 @@ class Crew(Generic[Unit, Result]):
                     del reference  # so that what it holds can go
                     yield number, found
         finally:
-            for reference in running:
+            for reference in self._going_on(list(running)):
                 ray.cancel(reference, force=True)
+
+    def _going_on(self, references: list[Any]) -> list[Any]:
+        """Return what goes on after what is about to end has ended.
+
+        Ray 2.60 aborts this whole process where a task that is cancelled ends at the same moment.
+        """
+        while references:
+            done, references = self._ray.wait(
+                references, num_returns=len(references), timeout=_LOOK_SECONDS, fetch_local=False
+            )
+            if not done:
+                break
+        return references
 
 
 _MADE: dict[str, Callable[[Any], Any]] = {}  # in a worker process: what the crew it worked for last had made

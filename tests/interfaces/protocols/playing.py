@@ -29,5 +29,5 @@ def played_match(
             thread.start()
         result = dealer.run()
         for thread in threads:
-            thread.join(30)
+            thread.join(300)
     return result, [client.score for client in clients]

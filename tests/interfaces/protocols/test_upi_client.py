@@ -67,7 +67,7 @@ def test_pious_takes_us_for_piosolver(tmp_path: Path, capsys: pytest.CaptureFixt
     with pytest.raises(ValueError, match="Could not find node_id"):
         solver.show_node("r:0:b33")
     solver.process.stdin.close()
-    assert solver.process.wait(30) == 0
+    assert solver.process.wait(300) == 0
     capsys.readouterr()  # pious prints what it reads
 
 

@@ -65,7 +65,7 @@ class Server:
         assert "the page is at http://127.0.0.1:" in line, line
         self.address = line.split(" at ")[1].split(" ")[0].rstrip("/")
         self.client = httpx.Client(base_url=self.address, timeout=COMPILATION)
-        end = time.monotonic() + 60
+        end = time.monotonic() + COMPILATION
         while time.monotonic() < end:
             try:
                 if self.client.get("/api/meta").status_code == 200:
@@ -78,7 +78,7 @@ class Server:
         """End it and return its exit status."""
         self.client.close()
         self.process.send_signal(number)
-        code = self.process.wait(60)
+        code = self.process.wait(COMPILATION)
         assert self.process.stdout is not None
         self.process.stdout.close()
         return code

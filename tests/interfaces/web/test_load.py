@@ -50,7 +50,7 @@ def test_a_dozen_clients_and_a_broken_connection_do_no_harm(server: Server, turn
             "GET / HTTP/1.1\r\n",
             "\x00\x01\x02rubbish\r\n\r\n",
         ):
-            with socket.create_connection((host, int(port)), 10) as raw:
+            with socket.create_connection((host, int(port)), 300) as raw:
                 raw.sendall(part.encode())
                 raw.settimeout(0.2)
                 with contextlib.suppress(TimeoutError):

@@ -62,7 +62,7 @@ def test_every_answer_has_a_strict_policy(server: Server) -> None:
 )
 def test_names_cannot_leave_the_folder(server: Server, path: str) -> None:
     host, port = server.address.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), 10) as raw:  # httpx would tidy the path
+    with socket.create_connection((host, int(port)), 300) as raw:  # httpx would tidy the path
         raw.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n".encode())
         answer = b""
         while part := raw.recv(65536):
@@ -118,6 +118,6 @@ def test_a_second_server_on_the_same_folder_is_refused(server: Server) -> None:
     import sys
 
     words = [sys.executable, "-m", "overbet", "serve", "--port", "0", "--data", str(server.data), "--no-open"]
-    found = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    found = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
     assert found.returncode == 2
     assert "another overbet serve" in found.stderr

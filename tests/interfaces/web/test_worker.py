@@ -112,7 +112,7 @@ def test_what_waits_when_the_server_dies_is_not_solved_to_the_end(tmp_path: Path
         input=json.dumps(command) + "\n",
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=900,
         check=True,
     )
     last = json.loads(ended.stdout.splitlines()[-1])

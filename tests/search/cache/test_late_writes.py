@@ -70,7 +70,7 @@ for number in range(8):
 def test_the_end_of_a_program_waits_for_the_disk(tmp_path: Path) -> None:
     root = str(Path(__file__).parents[3])
     code = _ENDS.format(root=root, folder=str(tmp_path), end="")
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
     with SearchCache(tmp_path, memory_bytes=0) as cache:
         assert all(cache.get(key(number)) is not None for number in range(8))
 
@@ -79,7 +79,7 @@ def test_a_killed_program_loses_only_what_waited(tmp_path: Path) -> None:
     root = str(Path(__file__).parents[3])
     last = "cache.get(key(5)); import os; os.kill(os.getpid(), 9)"  # the sixth has been written by then
     code = _ENDS.format(root=root, folder=str(tmp_path), end=last)
-    assert subprocess.run([sys.executable, "-c", code], timeout=120).returncode == -9
+    assert subprocess.run([sys.executable, "-c", code], timeout=300).returncode == -9
     with SearchCache(tmp_path, memory_bytes=0) as cache:
         assert all(cache.get(key(number)) is not None for number in range(6))
         assert cache.statistics().process.damaged == 0
