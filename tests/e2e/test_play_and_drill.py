@@ -191,6 +191,24 @@ def test_a_seat_is_taken_once_and_a_table_deleted_at_the_second_press(
     expect(tables).to_have_count(before - 1)
 
 
+def test_before_the_flop_a_bet_is_a_raise_also_where_the_blind_may_be_checked(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page("#/play")
+    sit_down(page, "heads-up", "always-call")
+    settled(page)
+    if "Call" in page.locator("[data-play=call]").inner_text():  # the small blind; then comes the big one
+        page.locator("[data-play=fold]").click()
+        page.locator("[data-play=next]").click()
+        expect(page.get_by_role("heading", name="Hand 2", exact=True)).to_be_visible()
+        settled(page)
+    expect(page.locator("[data-play=call]")).to_contain_text("Check")
+    expect(page.locator("[data-play=raise]")).to_contain_text("Raise to 2.00 bb")
+    page.locator("[data-play=call]").click()
+    settled(page)
+    expect(page.locator("[data-play=raise]")).to_contain_text("Bet")
+
+
 def asks(route: Route) -> bool:
     return route.request.method == "POST"
 

@@ -46,6 +46,13 @@ def stopped_after(server: str) -> Iterator[None]:
             httpx.post(f"{server}api/solves/{solve['id']}/cancel")
 
 
+def test_five_cards_as_text_are_in_sight(open_page: Callable[..., Page]) -> None:
+    page = open_page("#/solve")
+    fill(page, "Board as text", RIVER)
+    text = page.get_by_label("Board as text")
+    assert text.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+
+
 def test_bad_board_text_solves_nothing(open_page: Callable[..., Page], server: str) -> None:
     page = open_page("#/solve")
     one_bet_on_a_river(page)
