@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from overbet.blueprint.catalogue import SHIPPED
 from overbet.blueprint.query import Blueprint
@@ -51,6 +51,21 @@ def test_the_board_stays_in_every_link(open_page: Callable[..., Page]) -> None:
     strip.get_by_role("link", name="flop", exact=True).click()
     line_at(page, "r:0:b300:c")
     expect(page.get_by_role("heading", name="Choose the flop")).to_be_visible()
+
+
+def test_a_chart_stands_under_its_own_name_only(open_page: Callable[..., Page]) -> None:
+    """While another strategy is opened, the chart of the one before is gone."""
+    page = open_page(f"{HOME}/r:0")
+    line_at(page, "r:0")
+    held: list[Route] = []
+    page.route("**/api/blueprints/shipped-heads-up-25bb/node.bin*", lambda route: held.append(route))
+    page.get_by_role("navigation", name="Stacks in big blinds").get_by_role("link", name="25").click()
+    expect(page.get_by_text("Opening heads-up-25bb")).to_be_visible()
+    expect(page.get_by_role("grid")).to_have_count(0)
+    for route in held:
+        route.continue_()
+    line_at(page, "r:0")
+    expect(page.get_by_role("grid", name="Strategy of SB")).to_be_visible()
 
 
 def test_the_grid_of_a_flop_has_the_reach_of_its_line(open_page: Callable[..., Page]) -> None:

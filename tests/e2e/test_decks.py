@@ -62,7 +62,7 @@ def test_a_deck_is_made_and_drilled(
     expect(decks.locator("[data-due='2']")).to_be_visible()
     decks.get_by_role("button", name="Drill", exact=True).click()
     spot = page.get_by_role("region", name="Question")
-    expect(spot).to_contain_text("You are CO, 81.50 bb behind · hand phh:")
+    expect(spot).to_contain_text("You are CO, 91.00 bb behind · hand phh:")
     expect(spot).to_contain_text("SB Bet 9.5 bb")
     expect(page.locator("[data-hand=QsQd]")).to_be_visible()
     expect(page.get_by_label("Source of spots")).to_contain_text(f"{NAME} (deck, 2 due)")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import COMPILATION, PATIENCE
 
@@ -129,6 +129,7 @@ def test_an_expresso_is_a_tournament(
         if number == 2:
             screenshot(page, "play-expresso-heads-up")
         play_hand(page, all_in)
+        apart(page)
         if number < 2:
             stacks.append(panel.locator("li .num").all_inner_texts())
             page.locator("[data-play=next]").click()
@@ -151,6 +152,65 @@ def test_an_expresso_is_a_tournament(
     expect(page.get_by_role("region", name="Your tables")).to_contain_text("2nd place, +2 buy-ins")
     screenshot(page, "play-expresso-lobby-phone")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def apart(page: Page) -> None:
+    """The names, stacks and results of no two players lie on each other."""
+    felt = page.get_by_role("region", name="Table", exact=True)
+    boxes = [box for plate in felt.locator(".plate").all() if (box := plate.bounding_box())]
+    assert len(boxes) >= 2
+    for at, one in enumerate(boxes):
+        for other in boxes[at + 1 :]:
+            beside = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
+            above = one["y"] + one["height"] <= other["y"] or other["y"] + other["height"] <= one["y"]
+            assert beside or above, (one, other)
+
+
+def test_a_seat_is_taken_once_and_a_table_deleted_at_the_second_press(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page("#/play")
+    held: list[Route] = []
+    page.route("**/api/play/tables", lambda route: held.append(route) if asks(route) else route.continue_())
+    seat = page.locator("[data-sit='heads-up tag']")
+    seat.click()
+    expect(seat).to_contain_text("Sitting down …")
+    expect(seat).to_be_disabled()  # a second press would open a second table
+    assert len(held) == 1
+    held[0].continue_()
+    settled(page)
+    page.goto(page.url.split("#")[0] + "#/play")
+    tables = page.get_by_role("region", name="Your tables").locator("tbody tr")
+    expect(tables.first).to_contain_text("against tag")
+    before = tables.count()
+    tables.first.get_by_role("button", name="Delete", exact=True).click()
+    tables.first.get_by_role("button", name="Keep").click()
+    tables.first.get_by_role("button", name="Delete", exact=True).click()
+    expect(tables).to_have_count(before)
+    tables.first.get_by_role("button", name="Really delete").click()
+    expect(tables).to_have_count(before - 1)
+
+
+def test_before_the_flop_a_bet_is_a_raise_also_where_the_blind_may_be_checked(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page("#/play")
+    sit_down(page, "heads-up", "always-call")
+    settled(page)
+    if "Call" in page.locator("[data-play=call]").inner_text():  # the small blind; then comes the big one
+        page.locator("[data-play=fold]").click()
+        page.locator("[data-play=next]").click()
+        expect(page.get_by_role("heading", name="Hand 2", exact=True)).to_be_visible()
+        settled(page)
+    expect(page.locator("[data-play=call]")).to_contain_text("Check")
+    expect(page.locator("[data-play=raise]")).to_contain_text("Raise to 2.00 bb")
+    page.locator("[data-play=call]").click()
+    settled(page)
+    expect(page.locator("[data-play=raise]")).to_contain_text("Bet")
+
+
+def asks(route: Route) -> bool:
+    return route.request.method == "POST"
 
 
 def all_in(page: Page, turn: int) -> None:

@@ -36,6 +36,13 @@ def one_bet_on_a_river(page: Page, board: str = RIVER) -> None:
     fill(page, "IP range as text", "JJ,AQs")
 
 
+def test_five_cards_as_text_are_in_sight(open_page: Callable[..., Page]) -> None:
+    page = open_page("#/solve")
+    fill(page, "Board as text", RIVER)
+    text = page.get_by_label("Board as text")
+    assert text.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+
+
 def test_bad_board_text_solves_nothing(open_page: Callable[..., Page], api: httpx.Client) -> None:
     page = open_page("#/solve")
     one_bet_on_a_river(page)

@@ -216,7 +216,7 @@ def test_a_phone_has_no_sideways_scroll_and_all_switches(open_page: Callable[...
     page = open_page(f"#/{view}", size={"width": 390, "height": 844})
     expect(page.locator(".view")).to_be_visible()
     if view == "play":
-        expect(page.get_by_role("button", name="Leave").first).to_be_visible()
+        expect(page.get_by_role("button", name="Delete", exact=True).first).to_be_visible()
     expect(page.get_by_role("grid").or_(page.locator("[data-sit]")).first).to_be_visible()
     assert fits(page)
     expect(page.get_by_role("radiogroup", name="Units")).to_be_in_viewport(ratio=1)
@@ -229,6 +229,7 @@ def test_the_buttons_of_a_solve_are_in_sight(open_page: Callable[..., Page]) -> 
     page = open_page("#/solve")
     row = page.locator("tr[data-solve=example]")
     expect(row).to_be_visible()
+    expect(page.locator("[data-fact=expected]")).to_be_visible()  # from then on nothing above moves the list
     table = page.get_by_role("region", name="Solved spots").locator(".scroll")
     assert table.evaluate("(box) => box.scrollWidth <= box.clientWidth")
     row.get_by_role("button", name="Delete").scroll_into_view_if_needed()

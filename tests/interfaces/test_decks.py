@@ -311,7 +311,7 @@ def test_a_card_shows_the_decision_of_the_hand(hands: Path) -> None:
     assert found.key.endswith("/6")
     assert found.source == f"hand {found.key.removesuffix('/6')}"
     assert (found.street, found.board, found.hand, found.player) == ("flop", "9s8s2s", "QsQd", "CO")
-    assert (found.pot_chips, found.to_call_chips, found.behind_chips, found.big_blind) == (285, 95, 815, 10)
+    assert (found.pot_chips, found.to_call_chips, found.behind_chips, found.big_blind) == (285, 95, 910, 10)
     assert [(seat.position, seat.behind_chips, seat.bet_chips, seat.folded) for seat in found.seats] == [
         ("SB", 815, 95, False),
         ("BB", 990, 0, True),

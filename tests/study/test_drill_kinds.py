@@ -65,6 +65,15 @@ def test_questions_keep_within_the_limits(turn: Solution) -> None:
         study.from_solution(turn, street="preflop", player="oop")
 
 
+@pytest.mark.parametrize(
+    ("line", "behind"), [("r:0", 500), ("r:0:b73", 500), ("r:0:b73:b293", 427), ("r:0:c:b73:b293", 427)]
+)
+def test_a_question_says_what_the_player_who_decides_has_left(turn: Solution, line: str, behind: int) -> None:
+    """Not the smaller stack, which after a raise is the other's."""
+    asked = study.from_solution(turn, line=line)
+    assert asked.shown["behind_chips"] == behind
+
+
 def test_limits_allow_what_they_do_not_name() -> None:
     asked = DrillKind("river", "BB", "3-bet", "bet")
     assert DrillKind().allows(asked)

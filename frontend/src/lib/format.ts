@@ -50,6 +50,7 @@ export const count = (value: number | null | undefined): string =>
   value === null || value === undefined ? "–" : value.toLocaleString("en-US");
 export function seconds(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+  if (value < 0.0095 && value > 0) return `${fixed(1000 * value, value < 0.00095 ? 2 : 1)} ms`;
   if (value < 0.095) return `${Math.round(1000 * value)} ms`;
   if (value < 90) return `${fixed(value, value < 10 ? 1 : 0)} s`;
   return value < 5400 ? `${Math.round(value / 60)} min` : `${fixed(value / 3600, 1)} h`;

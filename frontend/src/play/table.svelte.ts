@@ -158,7 +158,7 @@ export const readableName = (name: string): string =>
   name.startsWith("search-")
     ? `search (${name.slice(7).replace(/^shipped-/, "")})`
     : name.startsWith("shipped-")
-      ? `${name.slice(8)} blueprint`
+      ? name.slice(8).replace(/^(.*?)( \d+)?$/, "$1 blueprint$2")
       : name.replaceAll("-", " ");
 export const opponentName = (table: Table): string => readableName(table.opponent_name ?? table.opponent);
 

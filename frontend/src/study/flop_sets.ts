@@ -47,7 +47,7 @@ export function columnsOf(report: BatchReport, by: string, actions: string[], sc
     return [
       {
         key: `${player}.ev`,
-        name: `EV ${who}`,
+        name: `EV ${who}, ${unitName(scale)}`,
         title: `Expected share of the pot, ${unitName(scale)}`,
         value: (line: Line) => number(line[player].ev_chips),
         text: (value: number) => amount(value, scale),

@@ -197,7 +197,7 @@ def tournament_player(agent: Agent) -> Agent:
 
 def sources_line(sources: Counter[Source]) -> str:
     """Return how often what played, in words."""
-    total = max(sum(sources.values()), 1)
+    count = sum(sources.values())
     words = {
         "trained": "by a strategy trained for the stacks",
         "push or fold": "by exact push or fold",
@@ -205,8 +205,8 @@ def sources_line(sources: Counter[Source]) -> str:
         "nearest depth": "by a strategy of another depth",
         "tag": "by the rules of tag, where no strategy had an answer",
     }
-    parts = [f"{sources[one] / total:.0%} {words[one]}" for one in SOURCES if sources[one]]
-    return f"{sum(sources.values()):,} decisions: {', '.join(parts)}"
+    parts = [f"{sources[one] / count:.0%} {words[one]}" for one in SOURCES if sources[one]]
+    return f"{count:,} decision{'' if count == 1 else 's'}: {', '.join(parts) or 'none'}"
 
 
 def _players(agent: Agent) -> int:

@@ -46,7 +46,7 @@ class DeckCard(Record):
     key: names the decision in every deck. source: where it came from, in words. note: how its values are
     known, empty for a solve of one's own. estimated: they are a blueprint's, judged as estimates are. Pots
     below four big blinds count as four, but not in a solve of one's own. accuracy_chips: how well a loss is
-    known. behind_chips: the effective stack, what is left of the smaller one. mistake, solve: the mistake of
+    known. behind_chips: what the player who decides has left. mistake, solve: the mistake of
     the drill and its solve, where it came from them.
     """
 

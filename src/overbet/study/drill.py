@@ -195,7 +195,7 @@ def _of_node(solution: Solution, name: str, node: Node, combo: int) -> Asked:
         "player": seat.player,
         "pot_chips": node.pot,
         "to_call_chips": node.to_call,
-        "behind_chips": min(node.behind),
+        "behind_chips": node.behind[seat.player == "ip"],
         "big_blind": node.big_blind,
         "steps": steps(solution, read_line(solution.tree, node.line)),
         "actions": [{"token": action.token, "label": action.label} for action in node.actions],

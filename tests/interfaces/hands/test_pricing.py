@@ -275,7 +275,7 @@ def test_a_strategy_of_keyed_tables_gives_ranges_and_prices_nothing(tmp_path: Pa
     opened = Range(found.ranges[1])
     assert opened.weight("JcJs") > 0.5 > 0.1 > opened.weight("8c4d")
     first = walk.on(0)[2]
-    with pytest.raises(NotPricedError, match="tables cannot be played on"):
+    with pytest.raises(NotPricedError, match="can be looked up, not played on"):
         pricer.price(first.state, first.action, 1)
 
 

@@ -56,6 +56,12 @@ def estimated(server: Server, table: str) -> dict[str, Any]:
     raise AssertionError(result["note"])
 
 
+def test_opponents_say_how_long_they_were_trained(server: Server) -> None:
+    notes = {one["id"]: one["note"] for one in server.get("/play/opponents")["opponents"]}
+    assert notes["shipped-heads-up"] == "trained blueprint, 100 bb, 3.9 core hours"
+    assert notes["shipped-expresso"] == "trained blueprint, 25 bb, 2.2 core hours"
+
+
 def test_ten_hands_are_played_counted_and_reviewed(server: Server) -> None:
     opponents = server.get("/play/opponents")["opponents"]
     against = next(one["id"] for one in opponents if "heads-up" in one["tables"])  # blueprints come first

@@ -47,7 +47,8 @@ def print_leaks(console: Console, found: PlayerLeaks) -> None:
         console.print(f"{place}. {leak.test}", markup=False, soft_wrap=True)
         cost = f"; {leak.bb100:.2f} ± {leak.bb100_half:.2f} bb/100 lost" if leak.priced else ""
         share = f" ({leak.priced:.0%} priced)" if 0.0 < leak.priced < 1.0 else ""
-        console.print(f"   {leak.per_100:+.2f} in 100 hands{cost}{share}, p {leak.p_value:.1e}", markup=False)
+        times = f"{leak.per_100:+.2f} times in 100 hands"
+        console.print(f"   {times}{cost}{share}, p {leak.p_value:.1e}", markup=False)
         for test in leak.also[:_ALSO]:
             console.print(f"   also {test}", markup=False, soft_wrap=True)
         if len(leak.also) > _ALSO:

@@ -56,9 +56,6 @@ def _card(hand: StoredHand, priced: PricedDecision) -> DeckCard | None:
     if not any(action.token == priced.best for action in priced.actions):
         return None
     blind = state.game.big_blind
-    others = [
-        state.stacks[seat] for seat in range(state.num_players) if state.in_hand[seat] and seat != player
-    ]
     words: dict[str, Any] = {"street": state.street}  # what the record checks
     given: dict[str, Any] = {"token": priced.taken, "grade": priced.grade}
     return DeckCard(
@@ -72,7 +69,7 @@ def _card(hand: StoredHand, priced: PricedDecision) -> DeckCard | None:
         player=state.game.position(player),
         pot_chips=state.pot,
         to_call_chips=state.to_call,
-        behind_chips=min(state.stacks[player], max(others)),
+        behind_chips=state.stacks[player],
         big_blind=blind,
         seats=[
             CardSeat(

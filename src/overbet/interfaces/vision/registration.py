@@ -51,7 +51,7 @@ def find_table(profile: TableProfile, picture: Bytes) -> FoundTable:
         )
     if best.score < LEAST_SCORE:
         raise PictureError(
-            f"no table of the profile {profile.name} is in the picture; give another picture or --profile"
+            f"no table of the profile {profile.name} is in the picture; give another picture or profile"
         )
     rows, columns = known.shape
     shares = np.diag([columns, rows, 1.0])

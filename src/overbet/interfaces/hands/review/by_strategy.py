@@ -47,7 +47,7 @@ class StrategyPricer:
         seated = self.seated(plain.game)
         if not isinstance(seated.agent, CompiledAgent):
             raise NotPricedError(
-                "this blueprint's tables cannot be played on: it prices nothing by itself; name another"
+                "the strategy for this table can be looked up, not played on; name another with --blueprint"
             )
         seen, taken = plain, action
         if seated.deep is not None:

@@ -34,6 +34,11 @@ _SEARCH_NOTES = {  # by whether three sit at the table
 }
 
 
+def _few_digits(hours: float) -> str:
+    """Return hours with one digit after the point, small ones with one digit that is not zero."""
+    return f"{hours:,.1f}" if hours >= 0.1 else f"{hours:.1g}"
+
+
 @router.get("/opponents")
 def opponents(request: Request) -> models.Opponents:
     """Return who can be played against, and where."""
@@ -45,7 +50,7 @@ def opponents(request: Request) -> models.Opponents:
         kinds = state.opponents.kinds(entry.id)
         depth = f"{entry.facts['stack_bb'][0]:g} bb" if entry.facts.get("stack_bb") else ""
         hours = entry.facts["manifest"].get("core_hours")
-        note = f"trained blueprint, {depth}" + (f", {hours:g} core hours" if hours else "")
+        note = f"trained blueprint, {depth}" + (f", {_few_digits(hours)} core hours" if hours else "")
         name = entry.facts["name"]
         found.append(
             models.Opponent(
