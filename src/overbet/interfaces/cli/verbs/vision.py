@@ -119,6 +119,9 @@ def _add_report(group: typer.Typer) -> None:
                 typer.echo(
                     f"{name:<14}{tally.share:>9.2%}{tally.total:>9,}{tally.asked:>8,}{tally.wrong:>8,}"
                 )
+            if score.refused:
+                refused = "1 picture was" if len(score.refused) == 1 else f"{len(score.refused):,} pictures were"
+                typer.echo(f"{refused} refused; the fields there count as asked")
             each = found.seconds / max(score.groups["states"].total, 1)
             typer.echo(f"{each:.2f} s of processor time a picture; {plain} and {page} have the rest")
         if not score.passed:
