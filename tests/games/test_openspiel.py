@@ -79,6 +79,7 @@ def test_a_game_of_perfect_information_without_strings() -> None:
         ("negotiation", "draws its chance inside the game"),
         ("goofspiel(num_cards=-1)", "num_cards is -1, below 0"),
         ("skat", "does not say what a player knows"),
+        ("nfg_game", "cannot make 'nfg_game': it needs a parameter that is not given"),
     ],
 )
 def test_what_cannot_be_made_is_told_in_one_line(
