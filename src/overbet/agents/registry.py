@@ -70,8 +70,8 @@ def _search(text: str) -> Agent:
     blueprint = load_blueprint_agent(which or "heads-up")
     if not isinstance(blueprint, BlueprintAgent):
         raise ConfigError(
-            f"search:{which}: search needs a blueprint with dense tables, such as search:heads-up for two players, "
-            "search:expresso for three, or one of your own"
+            f"search:{which}: search needs a blueprint with dense tables, such as search:heads-up for two "
+            "players, search:expresso for three, or one of your own"
         )
     compile_early(settings.searched(blueprint.own_table.num_players))
     return SearchAgent(blueprint, settings, f"search:{text}")

@@ -81,11 +81,19 @@ def test_a_blueprint_plays_its_own_depth() -> None:
     assert list(result.won) == [score.total for score in scores]
 
 
-@pytest.mark.slow
-def test_search_plays_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("specs", "hands"),
+    [
+        (("search:heads-up,seconds=0.2", "tag"), 6),
+        pytest.param(("search:heads-up,seconds=0.5", "tag"), 20, marks=pytest.mark.slow),
+        (("search:expresso,table.turn.iterations=500,table.river.iterations=500", "tag", "always-call"), 10),
+    ],
+    ids=("two", "two, longer", "three"),
+)
+def test_search_plays_too(specs: tuple[str, ...], hands: int, tmp_path: Path) -> None:
     log = tmp_path / "match.log"
-    result, scores = played_match(("search:heads-up,seconds=0.5", "tag"), 20, log, stack=10_000)
-    _check(log, result.won, [score.won for score in scores], 20)
+    result, scores = played_match(specs, hands, log, stack=10_000 if len(specs) == 2 else 2_500)
+    _check(log, result.won, [score.won for score in scores], hands)
 
 
 def test_a_table_the_agent_cannot_play_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""Where the servers' own processes really listen: this machine alone, or more where it was asked for, warned."""
+"""Where the servers' own processes really listen: on this machine alone, or with a warning on more."""
 
 from __future__ import annotations
 

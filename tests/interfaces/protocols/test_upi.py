@@ -206,8 +206,8 @@ def _results(talk: _Talk) -> dict[str, float]:
     return {name: float(value) for name, value in rows}
 
 
-def test_results_keep_to_the_locks_as_the_accuracy_does(tmp_path: Path) -> None:
-    """Who is locked to a bad strategy cannot be said to gain by leaving it: that would never reach a target."""
+def test_results_keep_to_the_locks_as_the_accuracy_does() -> None:
+    """Who is locked to a bad strategy cannot gain by leaving it: that would never reach a target."""
     talk = _Talk(SETUP)
     never, always = " ".join(["0"] * 1326), " ".join(["1"] * 1326)
     talk(f"set_strategy r:0:b75 {never} {never} {always}")  # IP folds to every bet
@@ -398,12 +398,18 @@ def test_the_example_from_the_command_line_and_a_closed_pipe() -> None:
 def test_the_documents_table_is_what_is_there() -> None:
     """Every command of the table answers, those that are said to be missing do not, and none is left out."""
     text = (Path(overbet.__file__).parents[2] / "docs" / "protocols.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (`.*?) \| (.*) \|$", text.partition("| commands | what is there |")[2], re.MULTILINE)
+    rows = re.findall(
+        r"^\| (`.*?) \| (.*) \|$", text.partition("| commands | what is there |")[2], re.MULTILINE
+    )
     session = UpiSession(io.StringIO())
     there = {*session._anytime, *session._idle}
     told: set[str] = set()
     for names, what in rows:
-        named = {name.split()[0] for name in re.findall(r"`([^`]+)`", names)} - {"full", "no_rivers", "no_turns"}
+        named = {name.split()[0] for name in re.findall(r"`([^`]+)`", names)} - {
+            "full",
+            "no_rivers",
+            "no_turns",
+        }
         if "not there: they answer" in what:
             assert not named & there
         else:

@@ -37,13 +37,15 @@ def report_page(score: ReadingScore, crops: Mapping[tuple[str, str], str], secon
     verdict = (
         '<p class="good">cards and amounts reach their limits</p>'
         if score.passed
-        else f'<p class="bad">below the limits: {CARDS_LIMIT:.0%} of cards, {AMOUNTS_LIMIT:.0%} of amounts</p>'
+        else f'<p class="bad">below the limits: {CARDS_LIMIT:.0%} of cards, '
+        f"{AMOUNTS_LIMIT:.0%} of amounts</p>"
     )
     return "\n".join(
         (
             f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Tables read</title>'
             f"<style>{_STYLE}</style>",
-            f"<h1>Tables read</h1><p>{score.groups[STATES].total:,} pictures, {seconds:.1f} s of processor time</p>",
+            "<h1>Tables read</h1>",
+            f"<p>{score.groups[STATES].total:,} pictures, {seconds:.1f} s of processor time</p>",
             verdict,
             _tallies("what", groups, _LIMITS),
             "<h2>By field</h2>",
@@ -88,7 +90,8 @@ def _curves(score: ReadingScore) -> str:
     for width, rows in ((2.5, score.rolling), (1, score.cumulative)):
         for name, colour in _COLOURS:
             points = " ".join(
-                f"{10 + place * (_WIDE - 20) / count:.1f},{y(row[name]):.1f}" for place, row in enumerate(rows)
+                f"{10 + place * (_WIDE - 20) / count:.1f},{y(row[name]):.1f}"
+                for place, row in enumerate(rows)
             )
             lines += f'<polyline fill="none" stroke="{colour}" stroke-width="{width}" points="{points}"/>'
     for name, colour in _COLOURS[:2]:
@@ -97,8 +100,8 @@ def _curves(score: ReadingScore) -> str:
             f'<line x1="10" x2="{_WIDE - 10}" y1="{at}" y2="{at}" stroke="{colour}" stroke-dasharray="4 4"/>'
         )
     return (
-        f"<p>Cards blue, amounts orange, whole states violet; thick: the last {ROLLING} pictures, thin: all so "
-        f"far, dashed: the limits. From {low:.0%} at the bottom to 100% at the top.</p>"
+        f"<p>Cards blue, amounts orange, whole states violet; thick: the last {ROLLING} pictures, thin: all "
+        f"so far, dashed: the limits. From {low:.0%} at the bottom to 100% at the top.</p>"
         f'<svg width="{_WIDE}" height="{_HIGH}">{lines}</svg>'
     )
 
@@ -145,7 +148,8 @@ def _missed(misses: Sequence[Miss], crops: Mapping[tuple[str, str], str]) -> str
     figures = [
         f'<figure><img alt="" src="data:image/png;base64,{crops[(miss.picture, miss.name)]}"><figcaption>'
         f"{html.escape(miss.picture)} {html.escape(miss.name)}: is {_text(miss.truth)}, "
-        f"{'asked, guess' if miss.asked else 'read'} {_text(miss.guess)} ({miss.confidence:.2f})</figcaption></figure>"
+        f"{'asked, guess' if miss.asked else 'read'} {_text(miss.guess)} ({miss.confidence:.2f})"
+        "</figcaption></figure>"
         for miss in misses
         if (miss.picture, miss.name) in crops
     ]

@@ -43,6 +43,9 @@ def register(app: typer.Typer) -> None:
         Every field has a confidence. One that is not sure is asked in a terminal; elsewhere it is listed, and
         the command ends with 1.
         """
+        from overbet.interfaces.vision.one_thread import one_thread
+
+        one_thread()
         from overbet.files import check_place, write_text
         from overbet.interfaces.vision.pictures import open_picture
         from overbet.interfaces.vision.profile import load_profile

@@ -94,6 +94,9 @@ def _add_report(group: typer.Typer) -> None:
 
         Ends with 1 where cards are below 97 % or amounts below 95 %.
         """
+        from overbet.interfaces.vision.one_thread import one_thread
+
+        one_thread()
         from overbet.files import check_place
         from overbet.interfaces.cli.progress import shown
         from overbet.interfaces.vision.folder_report import measure_folder, write_report
@@ -120,8 +123,9 @@ def _add_report(group: typer.Typer) -> None:
                     f"{name:<14}{tally.share:>9.2%}{tally.total:>9,}{tally.asked:>8,}{tally.wrong:>8,}"
                 )
             if score.refused:
-                refused = "1 picture was" if len(score.refused) == 1 else f"{len(score.refused):,} pictures were"
-                typer.echo(f"{refused} refused; the fields there count as asked")
+                count = len(score.refused)
+                were = "picture was" if count == 1 else "pictures were"
+                typer.echo(f"{count:,} {were} refused; the fields there count as asked")
             each = found.seconds / max(score.groups["states"].total, 1)
             typer.echo(f"{each:.2f} s of processor time a picture; {plain} and {page} have the rest")
         if not score.passed:

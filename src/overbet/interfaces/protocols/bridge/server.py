@@ -67,7 +67,7 @@ def bridge_app(tables: BridgeTables, port: int, *, any_host: bool = False) -> Fa
     async def unreadable(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"][1:])
-        if not where or first["type"] == "json_invalid":  # what is no JSON is placed by a number of characters
+        if not where or first["type"] == "json_invalid":  # its place is a number of letters
             return _refusal(400, _NO_OBJECT)
         return _refusal(400, f"{where}: {first['msg']}")
 
