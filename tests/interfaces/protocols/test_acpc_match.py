@@ -278,6 +278,21 @@ def test_a_client_says_what_is_wrong_with_the_dealer() -> None:
             assert said in trouble[0]
 
 
+def test_an_agent_that_cannot_play_is_one_error_and_not_one_a_seat() -> None:
+    words = [word for spec in ("always-call", "tagg", "tag") for word in ("--spawn", spec)]
+    done = subprocess.run(
+        [sys.executable, "-m", "overbet", "acpc", "dealer", "3p", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 2
+    first, second = done.stderr.splitlines()
+    assert first.startswith("error: unknown agent 'tagg'")
+    assert second == "error: the client that plays tagg ended with code 2; no hand was played"
+
+
 def test_the_commands_and_a_killed_client(tmp_path: Path) -> None:
     """The dealer spawns one client, waits for another, and ends with an error when that one is killed."""
     log = tmp_path / "match.log"
