@@ -146,9 +146,14 @@ def write_samples(
     *,
     seed: int,
     clean: bool = False,
+    hands: Path | None = None,
     tell: Callable[[int, int], None] | None = None,
-) -> None:
-    """Write a theme's pictures with their truth, its reference picture and the clicks on it."""
+) -> int:
+    """Write a theme's pictures with their truth, its reference picture and the clicks on it.
+
+    hands: histories of real hands to draw, in the place of hands that our agents play. Return how many
+    pictures were written: fewer than `count` where the histories end before.
+    """
     import yaml
     from PIL import Image
 
@@ -165,7 +170,8 @@ def write_samples(
     write_text(
         calibration / f"{theme.name}.yaml", yaml.safe_dump(clicks, sort_keys=False, default_flow_style=None)
     )
-    for number, sample in zip(range(count), samples(theme, seed, clean=clean)):
+    written = 0
+    for number, sample in zip(range(count), samples(theme, seed, clean=clean, hands=hands)):
         name = f"{theme.name}-{seed}-{number:04d}"
         Image.fromarray(sample.picture).save(out / f"{name}.png")
         truth = {
@@ -173,5 +179,7 @@ def write_samples(
             for key, value in sample.truth.items()
         }
         write_text(out / f"{name}.json", json.dumps({"profile": theme.name, "truth": truth}) + "\n")
+        written = number + 1
         if tell is not None:
-            tell(number + 1, count)
+            tell(written, count)
+    return written
