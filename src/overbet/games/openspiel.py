@@ -81,7 +81,10 @@ class OpenSpielState:
             raise IllegalActionError(
                 f"action {action} is not legal here; legal: {legal or 'none, it is over'}"
             )
-        return OpenSpielState(self.spiel.child(action), self.by_history)
+        try:
+            return OpenSpielState(self.spiel.child(action), self.by_history)
+        except MemoryError as error:  # some games' C++ asks for arrays of a negative length
+            raise RulesError(f"OpenSpiel's own code fails after action {action}: {short(error)}") from error
 
     def returns(self) -> tuple[float, ...]:
         if not self.spiel.is_terminal():
