@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from overbet.errors import ConfigError, IllegalActionError, RulesError, TooLargeError
-from overbet.games.openspiel import OpenSpielGame, openspiel_entries
+from overbet.games.openspiel import OpenSpielGame, OpenSpielState, openspiel_entries
 from overbet.games.protocol import CHANCE, Game, State
 from overbet.games.registry import make_game
 from overbet.solvers.tabular import TabularSolver
@@ -79,6 +79,7 @@ def test_a_game_of_perfect_information_without_strings() -> None:
         ("negotiation", "draws its chance inside the game"),
         ("goofspiel(num_cards=-1)", "num_cards is -1, below 0"),
         ("skat", "does not say what a player knows"),
+        ("nfg_game", "cannot make 'nfg_game': it needs a parameter that is not given"),
     ],
 )
 def test_what_cannot_be_made_is_told_in_one_line(
@@ -88,6 +89,18 @@ def test_what_cannot_be_made_is_told_in_one_line(
         make_game(f"openspiel:{name}")
     assert "\n" not in str(raised.value)
     assert capfd.readouterr().err == ""
+
+
+def test_a_fault_of_openspiels_own_is_told_as_that() -> None:
+    class Broken:
+        def legal_actions(self) -> list[int]:
+            return [4]
+
+        def child(self, action: int) -> None:
+            raise MemoryError("std::bad_array_new_length")
+
+    with pytest.raises(RulesError, match=r"own code fails after action 4: std::bad_array_new_length"):
+        OpenSpielState(Broken(), by_history=True).apply(4)
 
 
 def test_too_large_a_game_says_its_size_and_what_to_do() -> None:

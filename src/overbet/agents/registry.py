@@ -69,7 +69,10 @@ def _search(text: str) -> Agent:
     settings = SearchSettings.changed(changes, f"search:{text}")
     blueprint = load_blueprint_agent(which or "heads-up")
     if not isinstance(blueprint, BlueprintAgent):
-        raise ConfigError(f"search:{which}: search needs a blueprint with dense tables")
+        raise ConfigError(
+            f"search:{which}: search needs a blueprint with dense tables, such as search:heads-up for two "
+            "players, search:expresso for three, or one of your own"
+        )
     compile_early(settings.searched(blueprint.own_table.num_players))
     return SearchAgent(blueprint, settings, f"search:{text}")
 

@@ -215,7 +215,8 @@ def _blinds(value: object, players: int) -> tuple[int, ...]:
         raise RulesError(f"blinds: write small and big blind, such as (50, 100), not {value!r}")
     blinds = tuple(_chips("blinds", one) for one in value)
     if not 2 <= len(blinds) <= players:
-        raise RulesError(f"blinds: {players} players post 2 to {players} blinds, not {len(blinds)}")
+        wanted = "2" if players == 2 else f"2 to {players}"
+        raise RulesError(f"blinds: {players} players post {wanted} blinds, not {len(blinds)}")
     if blinds[0] > blinds[1]:
         raise RulesError(f"blinds: the small blind {blinds[0]} is larger than the big blind {blinds[1]}")
     return blinds

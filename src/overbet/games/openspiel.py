@@ -44,6 +44,8 @@ def one_line(what: str) -> Iterator[None]:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         told = re.sub(r"^\S+\.(?:cc|h):\d+ ", "", lines[0]) if lines else type(error).__name__
         raise RulesError(f"{what}: {short(told, 300)}") from error
+    except LookupError as error:  # a C++ map without the parameter
+        raise RulesError(f"{what}: it needs a parameter that is not given") from error
     finally:
         os.dup2(kept, 2)
         os.close(kept)
@@ -79,7 +81,10 @@ class OpenSpielState:
             raise IllegalActionError(
                 f"action {action} is not legal here; legal: {legal or 'none, it is over'}"
             )
-        return OpenSpielState(self.spiel.child(action), self.by_history)
+        try:
+            return OpenSpielState(self.spiel.child(action), self.by_history)
+        except MemoryError as error:  # some games' C++ asks for arrays of a negative length
+            raise RulesError(f"OpenSpiel's own code fails after action {action}: {short(error)}") from error
 
     def returns(self) -> tuple[float, ...]:
         if not self.spiel.is_terminal():

@@ -83,11 +83,19 @@ def test_a_blueprint_plays_its_own_depth() -> None:
     assert list(result.won) == [score.total for score in scores]
 
 
-@pytest.mark.slow
-def test_search_plays_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("specs", "hands"),
+    [
+        (("search:heads-up,seconds=0.2", "tag"), 6),
+        pytest.param(("search:heads-up,seconds=0.5", "tag"), 20, marks=pytest.mark.slow),
+        (("search:expresso,table.turn.iterations=500,table.river.iterations=500", "tag", "always-call"), 10),
+    ],
+    ids=("two", "two, longer", "three"),
+)
+def test_search_plays_too(specs: tuple[str, ...], hands: int, tmp_path: Path) -> None:
     log = tmp_path / "match.log"
-    result, scores = played_match(("search:heads-up,seconds=0.5", "tag"), 20, log, stack=10_000)
-    _check(log, result.won, [score.won for score in scores], 20)
+    result, scores = played_match(specs, hands, log, stack=10_000 if len(specs) == 2 else 2_500)
+    _check(log, result.won, [score.won for score in scores], hands)
 
 
 def test_a_table_the_agent_cannot_play_is_refused() -> None:
@@ -273,6 +281,21 @@ def test_a_client_says_what_is_wrong_with_the_dealer() -> None:
             thread.join(PATIENCE)
             connection.close()
             assert said in trouble[0]
+
+
+def test_an_agent_that_cannot_play_is_one_error_and_not_one_a_seat() -> None:
+    words = [word for spec in ("always-call", "tagg", "tag") for word in ("--spawn", spec)]
+    done = subprocess.run(
+        [sys.executable, "-m", "overbet", "acpc", "dealer", "3p", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 2
+    first, second = done.stderr.splitlines()
+    assert first.startswith("error: unknown agent 'tagg'")
+    assert second == "error: the client that plays tagg ended with code 2; no hand was played"
 
 
 def test_the_commands_and_a_killed_client(tmp_path: Path) -> None:

@@ -201,6 +201,43 @@ def test_locks_are_solved_around_and_files_come_back(tmp_path: Path) -> None:
     assert float(other("calc_global_freq r:0:b75")) > 0.001
 
 
+def _results(talk: _Talk) -> dict[str, float]:
+    rows = (line.split(": ") for line in talk("calc_results").split("\n"))
+    return {name: float(value) for name, value in rows}
+
+
+def test_results_keep_to_the_locks_as_the_accuracy_does() -> None:
+    """Who is locked to a bad strategy cannot gain by leaving it: that would never reach a target."""
+    talk = _Talk(SETUP)
+    never, always = " ".join(["0"] * 1326), " ".join(["1"] * 1326)
+    talk(f"set_strategy r:0:b75 {never} {never} {always}")  # IP folds to every bet
+    talk("lock_node r:0:b75")
+    assert "required accuracy reached" in _ended(talk)
+    found = _results(talk)
+    assert found["Exploitable for"] <= 0.2
+    gains = found["OOP's MES"] + found["IP's MES"] - found["EV OOP"] - found["EV IP"]
+    assert gains / 2 == pytest.approx(found["Exploitable for"], abs=0.002)
+    solution = talk.session._solution
+    assert solution is not None
+    free = solution.ev("ip") + solution.best_response("ip").gain_chips  # what IP would win without its lock
+    assert free > found["IP's MES"] + 5
+
+
+def test_results_of_a_locked_tree_without_its_rivers(tmp_path: Path) -> None:
+    talk = _Talk(TURN)
+    never, always = " ".join(["0"] * 1326), " ".join(["1"] * 1326)
+    talk(f"set_strategy r:0 {never} {always}")
+    talk("lock_node r:0")
+    _ended_at(talk, "go 40 steps")
+    whole = _results(talk)
+    path = tmp_path / "small.cfr"
+    assert talk(f'dump_tree "{path}" no_rivers') == "dump_tree ok!"
+    assert talk(f'load_tree "{path}"') == "load_tree ok!"
+    small = _results(talk)
+    assert np.isnan(small.pop("OOP's MES"))  # which hands are locked is not in such a file
+    assert small == pytest.approx({name: whole[name] for name in small}, abs=0.002)
+
+
 def _ended_quickly(talk: _Talk) -> str:
     talk("set_accuracy 0.5")
     return _ended(talk)
@@ -300,6 +337,7 @@ def test_before_there_is_a_tree() -> None:
     assert "set_board, set_range OOP" in talk("build_tree")
     assert talk("stop") == "stop ok!"
     assert talk("wait_for_solver") == "wait_for_solver ok!"
+    assert talk("wait") == "wait ok!"
     for line in SETUP.splitlines():
         talk(line)
     assert talk("show_strategy r:0").count("0.5") > 100  # a tree not solved is played evenly
@@ -355,6 +393,29 @@ def test_the_example_from_the_command_line_and_a_closed_pipe() -> None:
     assert "SOLVER: stopped (required accuracy reached)" in said
     assert "is_ready ok!" not in said  # nothing is answered after exit
     assert run.stderr == b""
+
+
+def test_the_documents_table_is_what_is_there() -> None:
+    """Every command of the table answers, those that are said to be missing do not, and none is left out."""
+    text = (Path(overbet.__file__).parents[2] / "docs" / "protocols.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| (`.*?) \| (.*) \|$", text.partition("| commands | what is there |")[2], re.MULTILINE
+    )
+    session = UpiSession(io.StringIO())
+    there = {*session._anytime, *session._idle}
+    told: set[str] = set()
+    for names, what in rows:
+        named = {name.split()[0] for name in re.findall(r"`([^`]+)`", names)} - {
+            "full",
+            "no_rivers",
+            "no_turns",
+        }
+        if "not there: they answer" in what:
+            assert not named & there
+        else:
+            assert named <= there
+            told |= named
+    assert told == there
 
 
 def test_combos_are_in_the_order_of_the_original() -> None:

@@ -1,34 +1,35 @@
 """A folder of pictures with their truth, read and compared; the report as JSON and as one HTML page.
 
-Beside `NAME.png` lies `NAME.json`: `{"profile": ..., "truth": {"board0": "Ah", "pot": 12.5, ...}}`,
-amounts in the
-unit of the picture. `write_samples` writes such a folder with a theme's pictures.
+Beside `NAME.png` lies `NAME.json`: `{"profile": ..., "truth": {"board0": "Ah", "pot": 12.5, ...}}`, amounts
+in the unit of the picture. `write_samples` writes such a folder with a theme's pictures.
 """
 
 from __future__ import annotations
 
 import base64
-import html
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from overbet.errors import ConfigError, OverbetError, reason, short
+from overbet.errors import ConfigError, OverbetError, quoted, reason, short
 from overbet.files import write_text
 from overbet.interfaces.vision.cutting import Bytes, cut, square
 from overbet.interfaces.vision.needs import cv2
 from overbet.interfaces.vision.pictures import PictureError, open_picture
 from overbet.interfaces.vision.profile import TableProfile, load_profile
 from overbet.interfaces.vision.reading import TableReading, read_table
-from overbet.interfaces.vision.scoring import AMOUNTS_LIMIT, CARDS_LIMIT, Miss, ReadingScore
+from overbet.interfaces.vision.report_page import report_page
+from overbet.interfaces.vision.scoring import Miss, ReadingScore
 from overbet.interfaces.vision.spot import answers_of
 
 ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".bmp")
 _MOST_CROPS = 300
 _MOST_TRUTH = 200_000  # letters
+_FIELD = re.compile(r"pot|button|turn|board[0-4]|seat[0-9]{1,2}(\.(stack|bet|card[01]))?")
 
 
 class FolderReport(NamedTuple):
@@ -68,11 +69,11 @@ def measure_folder(
             raise ConfigError(f"{short(path.with_suffix('.json'))} names no profile; give --profile")
         if used not in known:
             known[used] = load_profile(used, home)
-        picture = open_picture(path)
         try:
+            picture = open_picture(path)
             reading = read_table(picture, known[used])
         except PictureError as error:
-            score.refuse(path.name, str(error), truth)
+            score.refuse(path.name, str(error), _checked(truth, path))
         else:
             wanted = _values(truth, reading, path)
             for miss in score.add(path.name, reading, wanted):
@@ -96,6 +97,14 @@ def _truth(path: Path) -> tuple[str | None, dict[str, Any]]:
         raise ConfigError(f'{short(path)}: expected {{"profile": ..., "truth": {{"board0": "Ah", ...}}}}')
     name = values.get("profile")
     return name if isinstance(name, str) else None, truth
+
+
+def _checked(truth: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """Return the truth of a picture that was not read: nothing tells its fields but their names."""
+    for name in truth:
+        if not _FIELD.fullmatch(name):
+            raise ConfigError(f"{short(path.with_suffix('.json'))}: unknown field {quoted(name)}")
+    return dict(truth)
 
 
 def _values(truth: Mapping[str, Any], reading: TableReading, path: Path) -> dict[str, int | str]:
@@ -126,92 +135,8 @@ def write_report(report: FolderReport, out: Path) -> tuple[Path, Path]:
     write_text(
         plain, json.dumps(report.score.as_json() | {"processor_s": round(report.seconds, 2)}, indent=1) + "\n"
     )
-    write_text(page, report_page(report))
+    write_text(page, report_page(report.score, report.crops, report.seconds))
     return plain, page
-
-
-_STYLE = (
-    "body{font:15px/1.45 system-ui,sans-serif;max-width:1000px;margin:24px auto;padding:0 16px;color:#222}"
-    "table{border-collapse:collapse;margin:10px 0 22px}th,td{padding:3px 12px;border-bottom:1px solid #ddd;text-align:right}"  # noqa: E501
-    "th:first-child,td:first-child{text-align:left}.bad{background:#c62828;color:#fff}.good{background:#2e7d32;color:#fff}"
-    "figure{display:inline-block;margin:6px;font-size:12px;vertical-align:top;max-width:220px}figure img{display:block;"  # noqa: E501
-    "max-width:220px;image-rendering:pixelated}svg{background:#fafafa}"
-)
-
-
-def report_page(report: FolderReport) -> str:
-    """Return the report as one HTML page without scripts or anything from elsewhere."""
-    score = report.score
-    rows = []
-    limits = {"cards": CARDS_LIMIT, "amounts": AMOUNTS_LIMIT, "cards face up": CARDS_LIMIT}
-    for name, tally in [*score.groups.items(), ("cards face up", score.faces)]:
-        limit = limits.get(name)
-        mark = "" if limit is None else ' class="good"' if tally.share >= limit else ' class="bad"'
-        wanted = "" if limit is None else f"{limit:.0%}"
-        rows.append(
-            f"<tr><td>{name}</td><td{mark}>{tally.share:.2%}</td><td>{wanted}</td><td>{tally.right:,}</td><td>{tally.asked:,}</td><td>{tally.wrong:,}</td></tr>"
-        )
-    wrong = [(pair, count) for pair, count in score.confusion.most_common() if pair[0] != pair[1]]
-    confused = "".join(
-        f"<tr><td>{html.escape(a)}</td><td>{html.escape(b)}</td><td>{count}</td></tr>"
-        for (a, b), count in wrong[:60]
-    )
-    figures = "".join(
-        f'<figure><img alt="" src="data:image/png;base64,{report.crops[(miss.picture, miss.name)]}"><figcaption>{html.escape(miss.picture)} '  # noqa: E501
-        f"{html.escape(miss.name)}: is {html.escape(str(miss.truth))}, {'asked, guess' if miss.asked else 'read'} {html.escape(str(miss.guess))} "  # noqa: E501
-        f"({miss.confidence:.2f})</figcaption></figure>"
-        for miss in score.misses
-        if (miss.picture, miss.name) in report.crops
-    )
-    refused = "".join(f"<li>{html.escape(name)}: {html.escape(why)}</li>" for name, why in score.refused)
-    verdict = (
-        '<p class="good">cards and amounts reach their limits</p>'
-        if score.passed
-        else '<p class="bad">below the limits</p>'
-    )
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Tables read</title><style>{_STYLE}</style>'  # noqa: E501
-        f"<h1>Tables read</h1><p>{score.groups['states'].total:,} pictures, {report.seconds:.1f} s of processor time</p>{verdict}"  # noqa: E501
-        "<table><tr><th>field</th><th>right</th><th>limit</th><th>right</th><th>asked</th><th>wrong</th></tr>"
-        f"{''.join(rows)}</table><h2>Rolling and cumulative</h2>{_curves(score)}"
-        f"<h2>Cards taken for others</h2>{_matrix(score)}<table><tr><th>is</th><th>read</th><th>times</th></tr>{confused}</table>"  # noqa: E501
-        f"<h2>What was missed</h2>{figures or '<p>nothing</p>'}"
-        f"{f'<h2>Refused</h2><ul>{refused}</ul>' if refused else ''}</html>\n"
-    )
-
-
-def _curves(score: ReadingScore) -> str:
-    """Return the rolling means of the last 50 pictures as lines, and the limits."""
-    wide, high = 900, 180
-    count = max(len(score.rolling) - 1, 1)
-    low = min(0.9, min((min(row.values()) for row in score.rolling), default=0.9))
-
-    def y(value: float) -> float:
-        return high - 10 - (value - low) / (1 - low + 1e-9) * (high - 20)
-
-    lines = ""
-    for name, colour in (("cards", "#1565c0"), ("amounts", "#ef6c00"), ("states", "#6a1b9a")):
-        points = " ".join(
-            f"{10 + place * (wide - 20) / count:.1f},{y(row[name]):.1f}"
-            for place, row in enumerate(score.rolling)
-        )
-        lines += f'<polyline fill="none" stroke="{colour}" stroke-width="2" points="{points}"/>'
-    for limit, colour in ((CARDS_LIMIT, "#1565c0"), (AMOUNTS_LIMIT, "#ef6c00")):
-        lines += f'<line x1="10" x2="{wide - 10}" y1="{y(limit):.1f}" y2="{y(limit):.1f}" stroke="{colour}" stroke-dasharray="4 4"/>'  # noqa: E501
-    return f'<p>mean of the last 50 pictures: cards blue, amounts orange, whole states violet; limits dashed; from {low:.0%}</p><svg width="{wide}" height="{high}">{lines}</svg>'  # noqa: E501
-
-
-def _matrix(score: ReadingScore) -> str:
-    """Return the confusions of the 52 cards as a picture: a row a card, its column what was read."""
-    from overbet.cards.cards import card_name
-
-    names = [card_name(card) for card in range(52)]
-    cells = ""
-    for (truth, read), count in score.confusion.items():
-        if truth in names and read in names:
-            shade = "#2e7d32" if truth == read else "#c62828"
-            cells += f'<rect x="{8 * names.index(read)}" y="{8 * names.index(truth)}" width="7" height="7" fill="{shade}"><title>{truth} read as {read}: {count}</title></rect>'  # noqa: E501
-    return f'<svg width="416" height="416">{cells}</svg>'
 
 
 def write_samples(
@@ -221,9 +146,14 @@ def write_samples(
     *,
     seed: int,
     clean: bool = False,
+    hands: Path | None = None,
     tell: Callable[[int, int], None] | None = None,
-) -> None:
-    """Write a theme's pictures with their truth, its reference picture and the clicks on it."""
+) -> int:
+    """Write a theme's pictures with their truth, its reference picture and the clicks on it.
+
+    hands: histories of real hands to draw, in the place of hands that our agents play. Return how many
+    pictures were written: fewer than `count` where the histories end before.
+    """
     import yaml
     from PIL import Image
 
@@ -240,7 +170,8 @@ def write_samples(
     write_text(
         calibration / f"{theme.name}.yaml", yaml.safe_dump(clicks, sort_keys=False, default_flow_style=None)
     )
-    for number, sample in zip(range(count), samples(theme, seed, clean=clean)):
+    written = 0
+    for number, sample in zip(range(count), samples(theme, seed, clean=clean, hands=hands)):
         name = f"{theme.name}-{seed}-{number:04d}"
         Image.fromarray(sample.picture).save(out / f"{name}.png")
         truth = {
@@ -248,5 +179,7 @@ def write_samples(
             for key, value in sample.truth.items()
         }
         write_text(out / f"{name}.json", json.dumps({"profile": theme.name, "truth": truth}) + "\n")
+        written = number + 1
         if tell is not None:
-            tell(number + 1, count)
+            tell(written, count)
+    return written

@@ -1,8 +1,8 @@
 """How well pictures are read: right, wrong or asked, by field; sums, rolling means, a table of confusions.
 
-A field that was asked counts as not read. Groups: cards, amounts (pot, stacks, bets), button, turn,
-seats; a whole
-state is right when every field of the picture is.
+A field that was asked counts as not read. Groups: cards, amounts (pot, stacks, bets), button, turn, seats;
+a whole state is right when every field of the picture is. Fields divide the groups further: the board, cards
+at the seats, pot, stacks, bets, and so on.
 """
 
 from __future__ import annotations
@@ -12,23 +12,43 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from overbet.interfaces.vision.reading import TableReading
+from overbet.interfaces.vision.reading import TableReading, shown_value
 
 CARDS_LIMIT, AMOUNTS_LIMIT = 0.97, 0.95
-GROUPS = {"card": "cards", "amount": "amounts", "button": "button", "turn": "turn", "seat": "seats"}
+GROUPS = {  # of a field, by the end of its name
+    "board": "cards",
+    "seat cards": "cards",
+    "pot": "amounts",
+    "stacks": "amounts",
+    "bets": "amounts",
+    "button": "button",
+    "turn": "turn",
+    "seats": "seats",
+}
+STATES = "states"
 ROLLING = 50
 
 
 class Miss(NamedTuple):
-    """A field that was not read as it is."""
+    """A field that was not read as it is. truth, guess: as people see them, amounts in the picture's unit."""
 
     picture: str
     name: str
     group: str
-    truth: int | str
-    guess: int | str
+    truth: float | int | str | None
+    guess: float | int | str | None
     confidence: float
     asked: bool
+
+
+def field_of(name: str) -> str:
+    """Return what kind of field a name is of: `seat3.stack` is one of the stacks."""
+    last = name.rpartition(".")[2]
+    if last in ("stack", "bet"):
+        return f"{last}s"
+    if last in ("pot", "button", "turn"):
+        return last
+    return "board" if last.startswith("board") else "seat cards" if last.startswith("card") else "seats"
 
 
 @dataclass
@@ -56,15 +76,19 @@ class Tally:
 
 @dataclass
 class ReadingScore:
-    """What a set of pictures came to."""
+    """What a set of pictures came to. rolling, cumulative: the shares by group after each picture, of the
+    last 50 and of all so far.
+    """
 
     groups: dict[str, Tally] = field(
-        default_factory=lambda: {name: Tally() for name in [*GROUPS.values(), "states"]}
+        default_factory=lambda: {name: Tally() for name in [*dict.fromkeys(GROUPS.values()), STATES]}
     )
+    fields: dict[str, Tally] = field(default_factory=lambda: {name: Tally() for name in GROUPS})
     faces: Tally = field(default_factory=Tally)  # of the cards, those that lie face up
     confusion: Counter[tuple[str, str]] = field(default_factory=Counter)
     misses: list[Miss] = field(default_factory=list)
     rolling: list[dict[str, float]] = field(default_factory=list)
+    cumulative: list[dict[str, float]] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
     _last: deque[dict[str, float]] = field(default_factory=lambda: deque(maxlen=ROLLING))
 
@@ -74,18 +98,14 @@ class ReadingScore:
         own = {group: Tally() for group in self.groups}
         for key, wanted in truth.items():
             one = reading.fields[key]
-            group = GROUPS[one.kind]
             right = one.guess == wanted and one.known
             place = "right" if right else "wrong" if one.known else "asked"
-            tallies = [self.groups[group], own[group]]
-            if group == "cards" and wanted not in ("back", "none"):
-                tallies.append(self.faces)
-            for tally in tallies:
-                setattr(tally, place, getattr(tally, place) + 1)
+            group = self._count(own, key, wanted, place)
             if group == "cards":
                 self.confusion[(str(wanted), str(one.guess))] += 1
             if not right:
-                missed.append(Miss(name, key, group, wanted, one.guess, one.confidence, not one.known))
+                truth_shown, guess = shown_value(one, wanted), shown_value(one, one.guess)
+                missed.append(Miss(name, key, group, truth_shown, guess, one.confidence, not one.known))
         self._close(own, whole=not missed)
         self.misses += missed
         return missed
@@ -95,29 +115,28 @@ class ReadingScore:
         self.refused.append((name, why))
         own = {group: Tally() for group in self.groups}
         for key, wanted in truth.items():
-            last = key.rpartition(".")[2]
-            group = (
-                "amounts"
-                if last in ("pot", "stack", "bet")
-                else "cards"
-                if last[:4] == "card" or key[:5] == "board"
-                else key
-                if key in ("button", "turn")
-                else "seats"
-            )
-            self.groups[group].asked += 1
-            own[group].asked += 1
-            if group == "cards" and wanted not in ("back", "none"):
-                self.faces.asked += 1
+            self._count(own, key, wanted, "asked")
         self._close(own, whole=False)
+
+    def _count(self, own: dict[str, Tally], key: str, wanted: int | str, place: str) -> str:
+        """Count a field in all tallies that it belongs to; return its group."""
+        kind = field_of(key)
+        group = GROUPS[kind]
+        tallies = [self.groups[group], own[group], self.fields[kind]]
+        if group == "cards" and wanted not in ("back", "none"):
+            tallies.append(self.faces)
+        for tally in tallies:
+            setattr(tally, place, getattr(tally, place) + 1)
+        return group
 
     def _close(self, own: dict[str, Tally], *, whole: bool) -> None:
         if whole:
-            self.groups["states"].right += 1
+            self.groups[STATES].right += 1
         else:
-            self.groups["states"].wrong += 1
-        self._last.append({**{group: tally.share for group, tally in own.items()}, "states": float(whole)})
+            self.groups[STATES].wrong += 1
+        self._last.append({**{group: tally.share for group, tally in own.items()}, STATES: float(whole)})
         self.rolling.append({group: sum(row[group] for row in self._last) / len(self._last) for group in own})
+        self.cumulative.append({group: tally.share for group, tally in self.groups.items()})
 
     @property
     def passed(self) -> bool:
@@ -128,10 +147,11 @@ class ReadingScore:
     def as_json(self) -> dict[str, Any]:
         """Return the report."""
         return {
-            "pictures": self.groups["states"].total,
+            "pictures": self.groups[STATES].total,
             "passed": self.passed,
             "limits": {"cards": CARDS_LIMIT, "amounts": AMOUNTS_LIMIT},
             "groups": {name: tally.as_json() for name, tally in self.groups.items()},
+            "fields": {name: tally.as_json() for name, tally in self.fields.items()},
             "cards_face_up": self.faces.as_json(),
             "confusion": [
                 {"truth": truth, "read": read, "count": count}
@@ -140,8 +160,12 @@ class ReadingScore:
                 )
                 if truth != read
             ],
-            "rolling": [{key: round(value, 4) for key, value in row.items()} for row in self.rolling],
-            "cumulative": {name: round(tally.share, 5) for name, tally in self.groups.items()},
+            "rolling": _rounded(self.rolling),
+            "cumulative": _rounded(self.cumulative),
             "misses": [miss._asdict() for miss in self.misses],
             "refused": [{"picture": name, "reason": why} for name, why in self.refused],
         }
+
+
+def _rounded(rows: list[dict[str, float]]) -> list[dict[str, float]]:
+    return [{key: round(value, 4) for key, value in row.items()} for row in rows]

@@ -42,10 +42,10 @@ class _TooLong(Exception):  # noqa: N818  # ends the reading of a body, nothing 
 
 
 class Guard:
-    """The outermost layer of the app."""
+    """The outermost layer of the app. error_key: the field of a refusal that says why."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        self.app, self.settings = app, settings
+    def __init__(self, app: ASGIApp, settings: Settings, error_key: str = "error") -> None:
+        self.app, self.settings, self.error_key = app, settings, error_key
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request, count its body, add the headers to its answer."""
@@ -75,7 +75,7 @@ class Guard:
         limit = limits.picture_bytes if drawn else limit
         refusal = self._refusal(scope, headers, limit, upload=upload)
         if refusal:
-            await refuse(guarded_send, *refusal)
+            await refuse(guarded_send, *refusal, self.error_key)
             return
         counted = 0
 
@@ -93,7 +93,7 @@ class Guard:
             await self.app(scope, counted_receive, guarded_send)
         if over and not begun:
             over = False
-            await refuse(guarded_send, 413, f"the body is longer than {limit:,} bytes; send less")
+            await refuse(guarded_send, 413, _too_long(limit), self.error_key)
 
     def _refusal(self, scope: Scope, headers: Headers, limit: int, *, upload: bool) -> tuple[int, str] | None:
         if not self.settings.any_host and headers.get("host", "") not in self._hosts():
@@ -107,7 +107,7 @@ class Guard:
         if not length.isdecimal():
             return 400, "the Content-Length header is not a number"
         if int(length[:18]) > limit:
-            return 413, f"the body is longer than {limit:,} bytes; send less"
+            return 413, _too_long(limit)
         if scope["method"] in _WRITING and (int(length[:18]) or "transfer-encoding" in headers):
             wanted = "application/octet-stream" if upload else "application/json"
             if headers.get("content-type", "").split(";")[0].strip().lower() != wanted:
@@ -122,9 +122,13 @@ class Guard:
         return {f"http://{host}" for host in self._hosts()} | set(self.settings.origins)
 
 
-async def refuse(send: Send, status: int, message: str) -> None:
-    """Answer with an error and close the connection."""
-    body = json.dumps({"error": message, "where": None}).encode()
+def _too_long(limit: int) -> str:
+    return f"the body is longer than {limit:,} bytes; send less"
+
+
+async def refuse(send: Send, status: int, message: str, key: str = "error") -> None:
+    """Answer with an error and close the connection. key: the field that says why."""
+    body = json.dumps({key: message, "where": None} if key == "error" else {key: message}).encode()
     # closed, so that a body nobody wants is not read to its end
     headers = [
         (b"content-type", b"application/json"),

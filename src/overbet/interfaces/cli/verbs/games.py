@@ -57,7 +57,7 @@ def _openspiel(as_json: bool) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("game", "players", "moves", "solved exactly by", box=box.SIMPLE_HEAD)
+    table = Table("game", "players", "moves", "to solve it", box=box.SIMPLE_HEAD)
     for entry in found:
         way = f"overbet tabular openspiel:{entry.name}" if entry.solvable else "cannot be enumerated"
         table.add_row(entry.name, entry.players, entry.dynamics, way)

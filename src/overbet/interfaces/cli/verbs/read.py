@@ -40,10 +40,12 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Read a picture of a table that you have on file: a study tool, not for use during play.
 
-        Every field has a confidence. One that is not sure is asked in a terminal; elsewhere it is
-        listed, and the
-        command ends with 1.
+        Every field has a confidence. One that is not sure is asked in a terminal; elsewhere it is listed, and
+        the command ends with 1.
         """
+        from overbet.interfaces.vision.one_thread import one_thread
+
+        one_thread()
         from overbet.files import check_place, write_text
         from overbet.interfaces.vision.pictures import open_picture
         from overbet.interfaces.vision.profile import load_profile
@@ -66,7 +68,7 @@ def register(app: typer.Typer) -> None:
             typer.echo(f"spot written to {spot}; the picture's decision is at {made.line}", err=as_json)
         if found.unknown:
             names = ", ".join(one.name for one in found.unknown)
-            typer.echo(f"not sure of {names}; say what they are with --set NAME=VALUE", err=True)
+            typer.echo(f"not sure of {names}; answer with --set NAME=VALUE", err=True)
             raise typer.Exit(1)
 
 
@@ -90,7 +92,8 @@ def _asked(found: TableReading) -> TableReading:
 
     for one in found.unknown:
         while True:
-            guess = str(shown_value(one, one.guess))
+            shown = shown_value(one, one.guess)
+            guess = f"{shown:.2f}".removesuffix(".00") if isinstance(shown, float) else str(shown)
             said = typer.prompt(f"{one.name} ({_what(one)}), probably", default=guess)
             try:
                 found = found.with_values(answers_of({one.name: said}, found))

@@ -64,16 +64,29 @@ def _add_render(group: typer.Typer) -> None:
         count: int = typer.Option(20, "--count", "-n", min=1, max=100_000, help="How many."),
         seed: int = typer.Option(1, "--seed", min=0, help="Which hands."),
         clean: bool = typer.Option(False, "--clean", help="Neither bent nor worsened."),
+        hands: Path | None = typer.Option(
+            None, "--hands", help="Histories of real hands to draw, in the place of hands of our agents."
+        ),
     ) -> None:
-        """Draw tables of hands that our agents played, with what is on them, for tests of your own."""
+        """Draw tables of played hands, with what is on them, for tests of your own.
+
+        Our agents play the hands, or --hands names histories, of any site that can be replayed.
+        """
         from overbet.interfaces.cli.progress import shown
         from overbet.interfaces.vision.folder_report import write_samples
 
         with shown("drawing tables", total=count, number="count") as show:
-            write_samples(
-                theme, out, count, seed=seed, clean=clean, tell=lambda done, total: show(done, total)
+            written = write_samples(
+                theme,
+                out,
+                count,
+                seed=seed,
+                clean=clean,
+                hands=hands,
+                tell=lambda done, total: show(done, total),
             )
-        typer.echo(f"{count} pictures in {out}; {out / 'calibration'} has the clicks for a profile")
+        pictures = "1 picture" if written == 1 else f"{written:,} pictures"
+        typer.echo(f"{pictures} in {out}; {out / 'calibration'} has the clicks for a profile")
 
 
 def _add_report(group: typer.Typer) -> None:
@@ -94,6 +107,9 @@ def _add_report(group: typer.Typer) -> None:
 
         Ends with 1 where cards are below 97 % or amounts below 95 %.
         """
+        from overbet.interfaces.vision.one_thread import one_thread
+
+        one_thread()
         from overbet.files import check_place
         from overbet.interfaces.cli.progress import shown
         from overbet.interfaces.vision.folder_report import measure_folder, write_report
@@ -119,6 +135,10 @@ def _add_report(group: typer.Typer) -> None:
                 typer.echo(
                     f"{name:<14}{tally.share:>9.2%}{tally.total:>9,}{tally.asked:>8,}{tally.wrong:>8,}"
                 )
+            if score.refused:
+                count = len(score.refused)
+                were = "picture was" if count == 1 else "pictures were"
+                typer.echo(f"{count:,} {were} refused; the fields there count as asked")
             each = found.seconds / max(score.groups["states"].total, 1)
             typer.echo(f"{each:.2f} s of processor time a picture; {plain} and {page} have the rest")
         if not score.passed:

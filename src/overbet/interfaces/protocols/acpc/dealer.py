@@ -95,7 +95,7 @@ class AcpcDealer:
             raise ConfigError(f"{len(options.names)} names for {players} seats")
         wanted = options.ports or (0,) * players
         if len(wanted) != players:
-            raise ConfigError(f"{len(wanted)} ports for {players} seats")
+            raise ConfigError(f"{len(wanted)} ports for {players} seats; give one for each, or none")
         self.won = [0.0] * players
         try:
             for port in wanted:

@@ -28,6 +28,7 @@ from overbet.interfaces.web.security import Guard
 DEFAULT_PORT = 8770
 _BODY = 4096  # bytes: a token and an action
 _AT_ONCE = 64  # connections
+_NO_OBJECT = 'the body is no JSON object, such as {"token": "...", "incr": "b300"}'
 _GRACE = 3  # seconds that answers under way have when the server ends
 
 
@@ -64,12 +65,16 @@ def bridge_app(tables: BridgeTables, port: int, *, any_host: bool = False) -> Fa
 
     @app.exception_handler(RequestValidationError)
     async def unreadable(request: Request, error: RequestValidationError) -> JSONResponse:
-        first = error.errors()[0] if error.errors() else {"loc": (), "msg": "unreadable"}
+        first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"][1:])
-        return _refusal(400, f"{where + ': ' if where else ''}{first['msg']}")
+        if not where or first["type"] == "json_invalid":  # its place is a number of letters
+            return _refusal(400, _NO_OBJECT)
+        return _refusal(400, f"{where}: {first['msg']}")
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> JSONResponse:
+        if error.status_code == 400:  # a body that is no text
+            return _refusal(400, _NO_OBJECT)
         hint = "; there are POST /api/new_hand and POST /api/act" if error.status_code in (404, 405) else ""
         return _refusal(error.status_code, f"{error.detail}{hint}")
 
@@ -78,7 +83,7 @@ def bridge_app(tables: BridgeTables, port: int, *, any_host: bool = False) -> Fa
         return _refusal(500, str(error))
 
     guarded = Settings(Path(), port, Limits(body_bytes=_BODY), any_host=any_host)
-    app.add_middleware(Guard, settings=guarded)
+    app.add_middleware(Guard, settings=guarded, error_key="error_msg")
     return app
 
 

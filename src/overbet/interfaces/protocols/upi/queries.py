@@ -7,6 +7,8 @@ every list by action follows that order.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 from overbet.cards.cards import card_name
@@ -18,6 +20,8 @@ from overbet.games.lines import ROOT
 from overbet.interfaces.protocols.upi.words import POSITIONS, Doubles, UpiError, matchups, row, spread
 from overbet.solvers.vector.lines import LinePlace, follow, line_of, next_cards, read_line
 from overbet.solvers.vector.node import Node
+from overbet.solvers.vector.reader import RIVER
+from overbet.solvers.vector.response import OBEY, Judge
 from overbet.solvers.vector.solution import Solution
 from overbet.tree.betting import CALL_EDGE, CHANCE, FOLD_EDGE
 from overbet.tree.spot import IP, OOP, Spot
@@ -141,10 +145,18 @@ def frequency(solution: Solution, name: str) -> float:
 
 
 def results_text(solution: Solution) -> str:
-    """Return running time, EVs, what best responses are worth, and half of what they gain together."""
+    """Return running time, EVs, what best responses are worth, and half of what they gain together.
+
+    Locked strategies are part of the game, as they are for the accuracy that ends a solve: who is locked
+    answers with what is locked.
+    """
     evs = [solution.ev(player) for player in (OOP, IP)]
-    best = [ev + solution.best_response(player).gain_chips for player, ev in enumerate(evs)]
-    gain = sum(best) - sum(evs)
+    if solution.locks:
+        best = _best_with_locks(solution, evs)
+        gain = 2 * solution.exploitability * solution.spot.pot / 100
+    else:
+        best = [ev + solution.best_response(player).gain_chips for player, ev in enumerate(evs)]
+        gain = sum(best) - sum(evs)
     return "\n".join(
         (
             f"running time: {solution.seconds:.3f}",
@@ -196,6 +208,23 @@ def about(solution: Solution) -> str:
     if not solution.history:
         return "no"
     return f"{solution.exploitability:.3f}% of the pot after {solution.iteration} iterations"
+
+
+def _best_with_locks(solution: Solution, evs: list[float]) -> list[float]:
+    """Return what best responses that keep to the locks are worth, by player.
+
+    A file without its rivers does not say which hands are locked there: `nan` for who is locked then.
+    """
+    masks = solution.tables.locked
+    if masks is not None and solution.last_street == RIVER:
+        judge = Judge(solution.tree, solution.layout, solution.reader.average, masks)
+        with ThreadPoolExecutor(solution.settings.worker_count()) as pool:
+            return [judge.expected(player, OBEY, pool) for player in (OOP, IP)]
+    bound = {int(solution.tree.betting.kind[place_at(solution, lock.line).node]) for lock in solution.locks}
+    return [
+        np.nan if player in bound else ev + solution.best_response(player).gain_chips
+        for player, ev in enumerate(evs)
+    ]
 
 
 def _kind(solution: Solution, place: LinePlace) -> tuple[str, int]:

@@ -122,7 +122,8 @@ class UpiSession:
             "show_hand_order": lambda _: hand_order(),
             "show_settings": lambda _: self.words.settings_text(),
             "stop": self._stop,
-            "wait_for_solver": self._wait,
+            "wait_for_solver": lambda _: self._wait("wait_for_solver"),
+            "wait": lambda _: self._wait("wait"),
             "load_script": lambda given: self._script(given, silent=False),
             "load_script_silent": lambda given: self._script(given, silent=True),
             **{name: _accepted(name) for name in _ACCEPTED},
@@ -194,10 +195,10 @@ class UpiSession:
             self._solve.stop()
         return "stop ok!"
 
-    def _wait(self, given: list[str]) -> str:
+    def _wait(self, name: str) -> str:
         if self._solve is not None:
             self._solve.wait()
-        return "wait_for_solver ok!"
+        return f"{name} ok!"
 
     def _build(self) -> None:
         spot = self.words.spot()

@@ -1,15 +1,14 @@
 """Pictures with their truth: a state of a played hand, drawn in a theme, then bent and worsened.
 
-`worsened` is what the promises of docs/vision.md are measured with: a size of 0.75 to 1.5, corners moved
-by up to
-2 % of the width, blur, noise, other light, JPEG. `clicks_of` are the clicks a person would make on the
-theme's
-reference picture, each a pixel or two off.
+`worsened` is what the promises of docs/vision.md are measured with: a size of 0.75 to 1.5, corners moved by
+up to 2 % of the width, blur, noise, other light, JPEG. `clicks_of` are the clicks a person would make on the
+theme's reference picture, each a pixel or two off.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from overbet.cards.cards import card_name
 from overbet.interfaces.vision.calibration import Clicks, calibrated
 from overbet.interfaces.vision.cutting import Bytes
 from overbet.interfaces.vision.drawn.ornaments import Box
+from overbet.interfaces.vision.drawn.recorded_states import recorded_states
 from overbet.interfaces.vision.drawn.states import BACK, ShownState, played_states, shown
 from overbet.interfaces.vision.drawn.tables import draw_table, layout
 from overbet.interfaces.vision.drawn.theme import Theme
@@ -57,17 +57,21 @@ def truth_of(state: ShownState) -> dict[str, int | str]:
     return found
 
 
-def shown_states(theme: Theme, seed: int) -> Iterator[ShownState]:
-    """Yield what a theme's table shows of played hands, its ways to write amounts in turn."""
-    for number, (state, seats, showdown) in enumerate(played_states(seed, theme.seats)):
+def shown_states(theme: Theme, seed: int, hands: Path | None = None) -> Iterator[ShownState]:
+    """Yield what a theme's table shows of played hands, its ways to write amounts in turn.
+
+    hands: histories of real hands, which come to an end, in the place of hands that our agents play.
+    """
+    moments = played_states(seed, theme.seats) if hands is None else recorded_states(hands, seed, theme.seats)
+    for number, (state, seats, showdown) in enumerate(moments):
         style = theme.styles[number % len(theme.styles)]
         yield shown(state, seats, showdown, theme.seats, style, theme.pot_with_bets)
 
 
-def samples(theme: Theme, seed: int, *, clean: bool = False) -> Iterator[Sample]:
-    """Yield pictures of a theme without end."""
+def samples(theme: Theme, seed: int, *, clean: bool = False, hands: Path | None = None) -> Iterator[Sample]:
+    """Yield pictures of a theme without end, or of all hands of a file of histories."""
     rng = np.random.default_rng([seed, 5])
-    for number, state in enumerate(shown_states(theme, seed)):
+    for number, state in enumerate(shown_states(theme, seed, hands)):
         picture: Bytes = np.asarray(draw_table(theme, state, seed + number))
         yield Sample(picture if clean else worsened(picture, rng), truth_of(state), state)
 

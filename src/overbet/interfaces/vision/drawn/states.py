@@ -17,7 +17,7 @@ from overbet.agents.protocol import Observation
 from overbet.agents.registry import make_agent
 from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
-from overbet.kernels.holdem.layout import CHANCE, TERMINAL
+from overbet.kernels.holdem.layout import CHANCE, HIDDEN_CARD, TERMINAL
 
 BACK = (-1, -1)  # a hand that lies face down
 
@@ -131,10 +131,10 @@ def shown(
     style: AmountStyle,
     pot_with_bets: bool,
 ) -> ShownState:
-    """Return what a table of `seats` shows of a state whose amounts are hundredths of a big blind."""
+    """Return what a table of `seats` shows of a state; its big blind becomes that of the style."""
 
     def amount(chips: int) -> int:
-        return style.rounded(chips * style.big_blind // 100)
+        return style.rounded(chips * style.big_blind // state.game.big_blind)
 
     occupied, button = [False] * seats, at_seats[-1]
     hole: list[tuple[int, int] | None] = [None] * seats
@@ -149,7 +149,7 @@ def shown(
             bets[seat] = amount(state.bets[player])
         if state.in_hand[player]:
             own = (state.hole[player][0], state.hole[player][1])
-            hole[seat] = own if seat == 0 or showdown else BACK
+            hole[seat] = own if (seat == 0 or showdown) and HIDDEN_CARD not in own else BACK
     pot = sum(state.put_in)
     if not (pot_with_bets or showdown):
         pot -= sum(state.bets)
