@@ -82,12 +82,12 @@ def family_names() -> list[str]:
     return [name for name in FAMILIES if name in there]
 
 
-def shipped_blueprints(family: str = "", paid: int = 1) -> tuple[ShippedBlueprint, ...]:
+def shipped_blueprints(family: str = "", paid: int | None = 1) -> tuple[ShippedBlueprint, ...]:
     """Return what is shipped, or what is shipped of a family: deepest first, by what the names say.
 
-    paid: how many places have a prize; 1 are those that play for chips.
+    paid: how many places have a prize; 1 are those that play for chips, None are all.
     """
-    return tuple(one for one in _read(SHIPPED) if family in ("", one.family) and one.paid == paid)
+    return tuple(one for one in _read(SHIPPED) if family in ("", one.family) and paid in (None, one.paid))
 
 
 @lru_cache(maxsize=4)
