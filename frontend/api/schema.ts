@@ -353,6 +353,7 @@ export interface components {
              *       "full_blind": false,
              *       "no_flop_no_drop": false,
              *       "players": 2,
+             *       "prizes": null,
              *       "rake": 0,
              *       "rake_cap": null,
              *       "small_blind": 50,
@@ -1128,6 +1129,9 @@ export interface components {
         /**
          * GameConfig
          * @description The table. Stacks in big blinds, one for all or one a player (first the seat left of the button).
+         *
+         *     prizes: three players of a tournament, the shares of its prizes that first, second and third place get;
+         *     what a hand changes in them by the independent chip model is played for. Left out, chips are played for.
          */
         GameConfig: {
             /**
@@ -1160,6 +1164,11 @@ export interface components {
              * @default 2
              */
             players?: number;
+            /**
+             * Prizes
+             * @default null
+             */
+            prizes?: number[] | null;
             /**
              * Rake
              * @default 0

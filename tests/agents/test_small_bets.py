@@ -70,6 +70,15 @@ def test_a_bluff_of_any_size_breaks_even_where_the_trees_does() -> None:
         assert folds * 800 - (1 - folds) * bet == pytest.approx(0.0, abs=1e-9)
 
 
+def test_where_two_have_to_fold_each_keeps_the_square_root() -> None:
+    start = HoldemGame(3, 10_000, (50, 100)).initial_state().with_cards([None] * 3).follow("b400:c:c:Td9d6h")
+    tree, real = start.follow("b1000").vector, start.follow("b600").vector  # 600 and 200 into 1,200
+    kept = (200 / 1400) / (600 / 1800)
+    assert folds_kept(tree, real) == pytest.approx(kept**0.5)
+    tree, real = start.follow("b1000:f").vector, start.follow("b600:f").vector
+    assert folds_kept(tree, real) == pytest.approx(kept)
+
+
 def test_keyed_tables_answer_alike() -> None:
     dense = even_blueprint(MENU)
     for line in ("b560", "c:b560", "b800:b1400", "b800"):

@@ -425,7 +425,7 @@ def test_hidden_cards_lose_and_a_mucked_hand_cannot_win():
         ({"blinds": (100, 50)}, "small blind 100 is larger than the big blind 50"),
         ({"blinds": (-50, 100)}, "blinds: -50 chips"),
         ({"blinds": (0.5, 1)}, "blinds: 0.5 is not a whole number"),
-        ({"blinds": (50,)}, "post 2 to 2 blinds, not 1"),
+        ({"blinds": (50,)}, "2 players post 2 blinds, not 1"),
         ({"blinds": 100}, r"write small and big blind, such as \(50, 100\)"),
         ({"blinds": (0, 0)}, "no blinds and no antes"),
         ({"ante": -1}, "ante: -1 chips"),

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from overbet.kernels.holdem.layout import (
+    ACTIVE,
     ACTOR,
     CALL,
     FOLD,
@@ -85,11 +86,18 @@ def folds_kept(inner: Any, state: Any) -> float:
 
     Who bets b into a pot that becomes p breaks even with a bluff that is folded to b / p of the time. What is
     folded to the tree's bet is therefore folded to the real one in the proportion of the two prices. This is
-    the pseudo-harmonic mapping between no bet and the smallest, but that no bet has no folds.
+    the pseudo-harmonic mapping between no bet and the smallest, but that no bet has no folds. Where two have
+    to fold for the bluff to win, each of them keeps the square root of that; where three, the cube root.
     """
     real = state[TO_MATCH] / np.float64(state[POT])
     own = inner[TO_MATCH] / np.float64(inner[POT])
-    return float(real / own) if real < _SAME_PRICE * own else 1.0
+    if real >= _SAME_PRICE * own:
+        return 1.0
+    active, against = state[ACTIVE], -1
+    while active:
+        against += active & 1
+        active >>= 1
+    return float((real / own) ** (1.0 / max(against, 1)))
 
 
 @lean_inlined
