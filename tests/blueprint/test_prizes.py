@@ -81,6 +81,7 @@ def test_a_big_stack_avoids_the_other_while_a_small_one_is_nearly_out(
 def test_prizes_of_another_game_are_refused() -> None:
     for prizes, words in (
         ([0.5, 0.4], "add up to 1"),
+        ([float("nan")] * 2, "add up to 1"),
         ([1.0], "winner takes all"),
         ([0.1, 0.9], "largest first"),
     ):

@@ -58,7 +58,8 @@ class GameConfig(Config):
     def _paid(self, prizes: tuple[float, ...]) -> None:
         """Refuse prizes that are none of three players' tournaments."""
         falling = list(prizes) == sorted(prizes, reverse=True)
-        if not 2 <= len(prizes) <= 3 or min(prizes) < 0 or not falling or abs(sum(prizes) - 1) > 1e-6:
+        adds_up = abs(sum(prizes) - 1) <= 1e-6  # no number that is none does
+        if not (2 <= len(prizes) <= 3 and min(prizes) >= 0 and falling and adds_up):
             raise ValueError(
                 "prizes are two or three shares that add up to 1, the largest first, such as "
                 "[0.8, 0.12, 0.08]; leave them out where the winner takes all: chips are worth the same then"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from overbet.agents.any_stacks import SHORT_BB, AnyStacksAgent
 from overbet.agents.blueprint import check_table
 from overbet.agents.compiled import CompiledAgent
-from overbet.agents.protocol import Agent, own_table
+from overbet.agents.protocol import Agent, own_table, play_for
 from overbet.agents.push_or_fold import push_decision, solved
 from overbet.cards.combos import class_of_combos, combo_index
 from overbet.errors import ConfigError
@@ -36,8 +36,9 @@ def review_tournament_hand(
     """Return the person's decisions in a finished hand that can be judged, with their verdicts.
 
     start: the tournament at the beginning of the hand. opponents: by seat, from seat 1. adviser: who says
-    what should have been done. most: how often an action is played on.
+    what should have been done, in chips whatever the prizes. most: how often an action is played on.
     """
+    play_for(opponents, start.game.prizes)  # who sits at several tables was perhaps told another's
     game, hero = final.game, start.order.index(HERO)
     seats = [None, *(_playing(agent, game) for agent in opponents)]
     players = [seats[seat] for seat in start.order]
