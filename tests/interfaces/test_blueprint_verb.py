@@ -1,4 +1,4 @@
-"""`overbet blueprint list` and `ranges`, `overbet report --save`, `overbet train --minutes`."""
+"""`overbet blueprint list`, `ranges` and `round`, `overbet report --save`, `overbet train --minutes`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from overbet.blueprint.catalogue import nearest, shipped_names
+from overbet.blueprint.catalogue import find_blueprint, nearest, shipped_names
+from overbet.blueprint.query import Blueprint
 from overbet.cards.range import Range
 from overbet.errors import ConfigError, OverbetError
 from overbet.interfaces.cli.app import build
@@ -67,3 +68,70 @@ def test_training_for_a_time(tmp_path: Path) -> None:
     )
     assert 0 < facts["iterations"] < 10**9
     assert (out / "blueprint.h5").is_file()
+
+
+def test_a_shipped_blueprint_is_rounded(tmp_path: Path) -> None:
+    out = tmp_path / "small.h5"
+    before = find_blueprint("heads-up-8bb").stat().st_size
+    text = run("blueprint", "round", "heads-up-8bb", "--levels", 17, "--out", out)
+    after = out.stat().st_size
+    assert after < 0.7 * before
+    assert f"wrote {out}: {after / 1e6:.2f} MB, {before / 1e6:.2f} MB before\n" in text
+    assert "% of a row moved to other actions on average" in text
+    info = json.loads(run("blueprint", "info", out))
+    assert (info["levels"], info["measured"]) == (17, {})
+    assert info["iterations"] == json.loads(run("blueprint", "info", "heads-up-8bb"))["iterations"]
+    share = Blueprint.load(out).strategy("r:0", "KhTd")
+    assert (share * 17).tolist() == pytest.approx((share * 17).round().tolist(), abs=1e-9)
+    facts = json.loads(run("blueprint", "round", out, "--levels", 17, "--out", out, "--json"))  # in its place
+    assert facts == {
+        "blueprint": str(out),
+        "levels": 17,
+        "bytes_before": after,
+        "bytes": out.stat().st_size,
+        "mean_change": 0.0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ("heads-up", "--levels", "16", "--out", "x.h5"),
+            "cannot be rounded to 16 levels; use 3, 5, 15, 17, 51",
+        ),
+        (
+            ("heads-up", "--levels", "17", "--out", "x.bin"),
+            r"a blueprint's name ends in \.h5, and 'x.bin' does not",
+        ),
+        (
+            ("six-max", "--levels", "17", "--out", "x.h5"),
+            "keyed tables, and only dense ones are rounded; train",
+        ),
+        (
+            ("heads", "--levels", "17", "--out", "x.h5"),
+            r"unknown blueprint 'heads' \(did you mean 'heads-up'",
+        ),
+        (("none.h5", "--levels", "17", "--out", "x.h5"), r"there is no blueprint none\.h5; train one"),
+    ],
+)
+def test_what_cannot_be_rounded_is_a_line(
+    words: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OverbetError, match=said):
+        run("blueprint", "round", *words)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_written_of_a_rounded_run_was_measured_on_it(tmp_path: Path) -> None:
+    """The tables of the run are finer than its file."""
+    out = tmp_path / "run"
+    run("train", "push-fold", "-o", out, "-w", 1, "-n", 100_000, "--set", "run.levels=3")
+    tables = json.loads(run("blueprint", "measure", out, "--json"))
+    written = json.loads(run("blueprint", "measure", out, "--write", "--json"))
+    assert written == json.loads(run("blueprint", "measure", out / "blueprint.h5", "--json"))
+    assert written["gains_bb"] != tables["gains_bb"]
+    info = json.loads(run("blueprint", "info", out))
+    assert info["levels"] == 3
+    assert info["measured"]["best_response_in_the_abstraction"]["gains_bb"] == written["gains_bb"]

@@ -24,6 +24,7 @@ from overbet.solvers.rules import Rule, make_rule
 _ALIASES = {"linear": "lcfr", "plain": "cfr"}
 BOARD_DEALS = 1000  # deals that a board counts as, so that both are iterations of one kind
 Chips = Annotated[int, pydantic.Field(ge=0)]
+Levels = Literal[3, 5, 15, 17, 51, 85, 255]  # what a whole number of 255ths is a share of
 
 
 class GameConfig(Config):
@@ -219,10 +220,11 @@ class SolverConfig(Config):
 
 
 class RunConfig(Config):
-    """How a run is run: nothing here changes its result.
+    """How a run is run: nothing here changes what is learned.
 
     storage: `mapped` keeps the tables in a file of the run's folder instead of memory. device: where boards
-    are swept (`solver.method: boards`); `auto` is a GPU where there is one.
+    are swept (`solver.method: boards`); `auto` is a GPU where there is one. levels: dense tables, the
+    blueprint at the end has shares in whole `levels`-ths (`blueprint.rounding`); checkpoints are as ever.
     """
 
     workers: Annotated[int, pydantic.Field(ge=0, le=1024)] = 0  # 0: all cores
@@ -231,6 +233,7 @@ class RunConfig(Config):
     report_seconds: Annotated[float, pydantic.Field(gt=0.0)] = 10.0
     storage: Literal["memory", "mapped"] = "memory"
     device: Literal["auto", "cpu", "cuda"] = "auto"
+    levels: Levels = 255
 
 
 class BlueprintConfig(Config):
@@ -252,6 +255,8 @@ class BlueprintConfig(Config):
             raise ValueError(f"solver.method: boards is for two players, not {self.game.players}")
         if self.game.prizes is not None and self.solver.tables == "keyed":
             raise ValueError("game.prizes go with solver.tables: dense, not with keyed")
+        if self.run.levels != 255 and self.solver.tables == "keyed":
+            raise ValueError("run.levels goes with solver.tables: dense, not with keyed; leave it out")
         if self.run.device == "cuda" and self.solver.method != "boards":
             raise ValueError(
                 f"run.device: cuda goes with solver.method: boards, not with {self.solver.method}"

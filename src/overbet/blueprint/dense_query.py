@@ -21,6 +21,7 @@ from overbet.blueprint.query import (
     checked_line,
     shares_of,
 )
+from overbet.blueprint.rounding import check_levels, rounded_rows
 from overbet.blueprint.store import LEFT, STRATEGY
 from overbet.errors import ArtefactError, IllegalActionError
 from overbet.games.holdem_state import HoldemState
@@ -98,6 +99,21 @@ class DenseBlueprint(Blueprint):
         if bad >= 0:
             raise ArtefactError(f"a row at {self._tree.line(bad)} does not add up to one: {DAMAGED}")
         return strategy
+
+    def rounded(self, levels: int) -> DenseBlueprint:
+        """Return the same strategy with all shares in whole `levels`-ths, for a smaller file.
+
+        levels: 3, 5, 15, 17, 51, 85 or 255, which stands in the manifest then. A share moves by less than one
+        level, rows still add up to one, and those that were never reached stay so. What was measured is left
+        out of the manifest where any share moved: it was said of another strategy.
+        """
+        check_levels(levels)  # before the whole file is read
+        exact = self.rows_of_255ths()
+        strategy = rounded_rows(self._record, self.cards.counts, exact, levels)
+        manifest = {**self.manifest, "levels": int(levels)}
+        if not np.array_equal(strategy, exact):
+            manifest["measured"] = {}
+        return DenseBlueprint(self.config, self._tree, self.cards, strategy, manifest)
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
         return {LEFT: left_over(self._tree.nodes, self._record, self.cards.counts, self.rows_of_255ths())}

@@ -4,7 +4,8 @@ Of dense tables the tree is not stored: it grows again from the config in well u
 compared. The strategy lies in chunks in the order of the tables, so a query reads what it needs. Of keyed
 tables the keys are stored, ascending; many of them lie as they are, to be mapped into memory and searched.
 
-Head: overbet, tables (dense or keyed), config, game and cards (hashes), manifest. Arrays: of dense tables
+Head: overbet, tables (dense or keyed), config, game and cards (hashes), manifest (`levels` is there where
+shares were rounded to whole levels-ths, `rounding`). Arrays: of dense tables
 `left`: [entries] uint8, what is left of 255 after each action of a row (`left_over`), or in older files
 `strategy`: [entries] uint8, rows of 255ths, all zeros where a row was never reached; of keyed tables
 `keys`: [rows] uint64 and `strategy`: [rows, actions] uint8.
@@ -55,7 +56,7 @@ def manifest_of(trainer: Training, measured: Mapping[str, Any] | None = None) ->
 
 def save_blueprint(trainer: Training, path: str | Path, measured: Mapping[str, Any] | None = None) -> Path:
     """Write the average strategy of a run, atomically; `measured` goes into the manifest."""
-    _named(path)  # before the work
+    check_name(path)  # before the work
     if not trainer.iterations:
         raise ConfigError("the run has not begun: there is no strategy to save")
     stored = trainer.stored()
@@ -81,7 +82,7 @@ def write_blueprint(
     path: str | Path, head: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
 ) -> Path:
     """Write head and arrays of a blueprint, atomically; return where."""
-    target = _named(path)
+    target = check_name(path)
     mapped = [name for name in ("keys",) if name in arrays and arrays[name].nbytes > _READ_BYTES]
     artefact.write(
         target,
@@ -95,7 +96,8 @@ def write_blueprint(
     return target
 
 
-def _named(path: str | Path) -> Path:
+def check_name(path: str | Path) -> Path:
+    """Return the path of a blueprint that is to be written; refuse another ending."""
     target = Path(path)
     if target.suffix != SUFFIX:
         raise ConfigError(f"a blueprint's name ends in {SUFFIX}, and {str(path)!r} does not")

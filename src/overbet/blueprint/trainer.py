@@ -27,6 +27,7 @@ from overbet.blueprint.left_over import left_over
 from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, StoredStrategy, Training, empty_deals, part
 from overbet.blueprint.mapped import TABLES, mapped_zeros
 from overbet.blueprint.prizes import prize_arrays
+from overbet.blueprint.rounding import rounded_rows
 from overbet.blueprint.shards import Arrays
 from overbet.blueprint.store import LEFT
 from overbet.errors import ConfigError, TooLargeError
@@ -36,7 +37,7 @@ from overbet.kernels.regret import RuleStep
 from overbet.kernels.training.deal import Deals
 from overbet.kernels.training.numbers import discount, ease_rows, number_unit
 from overbet.kernels.training.record import decision_at, head_of, is_end
-from overbet.kernels.training.store import quantise
+from overbet.kernels.training.store import WHOLE, quantise
 from overbet.kernels.training.train import merge, progress_of, train_block, walk_block, walk_bounds
 from overbet.kernels.training.walks import OUTCOME, WalkedGame, WalkWork
 from overbet.tree.holdem import HoldemTree, TreeSize, build_tree, measure_tree
@@ -104,12 +105,19 @@ class Trainer(Training):
         return {"decisions": list(self.size.decisions), "entries": self.entries}
 
     def stored(self) -> StoredStrategy:
-        """Return `left`: [entries] uint8, what is left of 255 after each action of a row."""
-        strategy = np.zeros(self.entries, np.uint8)
+        """Return `left`: [entries] uint8, what is left of 255 after each action of a row.
+
+        With `run.levels` the shares are rounded.
+        """
+        strategy: npt.NDArray[np.uint8] = np.zeros(self.entries, np.uint8)
         missing = int(quantise(self.game.record, self.table, np.array(self.cards.counts, np.int64), strategy))
-        rows = sum(self.size.rows(self.cards.counts))
+        facts = {"rows": sum(self.size.rows(self.cards.counts)), "rows_never_reached": missing}
+        levels = self.config.run.levels
+        if levels != WHOLE:
+            strategy = rounded_rows(self.game.record, self.cards.counts, strategy, levels)
+            facts["levels"] = levels
         left = left_over(self.tree.nodes, self.game.record, self.cards.counts, strategy)
-        return StoredStrategy({LEFT: left}, {"rows": rows, "rows_never_reached": missing})
+        return StoredStrategy({LEFT: left}, facts)
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:

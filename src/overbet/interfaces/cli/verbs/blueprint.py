@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 EXAMPLE = 'overbet blueprint show runs/first --line "r:0:b250"'
 _RANGES = "overbet blueprint ranges heads-up --stack 20 --line r:0:b200"
 _MEASURE = "overbet blueprint measure runs/first --write"
+_ROUND = "overbet blueprint round heads-up --levels 17 --out small.h5"
 
 
 def register(app: typer.Typer) -> None:
@@ -109,6 +110,21 @@ def register(app: typer.Typer) -> None:
         blueprint.save(out)
         typer.echo(f"wrote {out} ({out.stat().st_size / 1e6:.2f} MB): {blueprint}")
 
+    @group.command("round", epilog=f"Example: `{_ROUND}`")
+    def round_(
+        path: Path = typer.Argument(..., help="A shipped name, a file, or the folder of a finished run."),
+        levels: int = typer.Option(
+            ..., "--levels", help="Shares become whole levels-ths: 3, 5, 15, 17, 51, 85 or 255."
+        ),
+        out: Path = typer.Option(..., "--out", "-o", help="The .h5 file to write."),
+        as_json: bool = typer.Option(False, "--json", help="Print JSON."),
+    ) -> None:
+        """Write a blueprint with rounded shares, in a file of fewer bytes.
+
+        It is asked and played as any other. What the strategy was measured at is not taken over.
+        """
+        _round(_file_of(path), levels, out, as_json)
+
     @group.command("measure", epilog=f"Example: `{_MEASURE}`")
     def measure(
         path: Path = typer.Argument(..., help="The folder of a run, a file, or a shipped name."),
@@ -142,7 +158,8 @@ def register(app: typer.Typer) -> None:
         from overbet.interfaces.cli.outputs import Outputs
 
         outputs = Outputs(_file_of(path) if write else None)
-        trainer = measured_tables(path)
+        # what is written into a file is said of its own strategy, which may be rounder than the run's tables
+        trainer = measured_tables(_file_of(path) if write and _is_rounded(_file_of(path)) else path)
         with _progress(not as_json) as progress:
             found = measured(trainer, deals, iterations, seed, workers, progress)
         if as_json:
@@ -208,6 +225,45 @@ def _list(family: str, as_json: bool) -> None:
     console = Console(highlight=False)
     console.print(table)
     console.print(f"{len(rows)} blueprints, {sum(row['bytes'] for row in rows) / 1e6:.1f} MB")
+
+
+def _round(path: Path, levels: int, out: Path, as_json: bool) -> None:
+    """Write the blueprint of a file with rounded shares, and print what that saves and changes."""
+    import json
+
+    from overbet.blueprint.dense_query import DenseBlueprint
+    from overbet.blueprint.query import Blueprint
+    from overbet.blueprint.rounding import check_levels, mean_change
+    from overbet.blueprint.store import check_name
+    from overbet.errors import ConfigError
+    from overbet.files import check_place
+
+    check_levels(levels)
+    check_name(out)
+    check_place(out)
+    exact = Blueprint.load(path)
+    if not isinstance(exact, DenseBlueprint):
+        raise ConfigError(
+            f"{path} has keyed tables, and only dense ones are rounded; train it with solver.kept_rows for a "
+            "smaller file"
+        )
+    rounded = exact.rounded(levels)
+    # before it is written: --out may be the same file
+    before, change = path.stat().st_size, mean_change(exact.rows_of_255ths(), rounded.rows_of_255ths())
+    after = rounded.save(out).stat().st_size
+    if as_json:
+        facts = {"levels": levels, "bytes_before": before, "bytes": after, "mean_change": change}
+        typer.echo(json.dumps({"blueprint": str(out), **facts}))
+        return
+    typer.echo(f"wrote {out}: {after / 1e6:.2f} MB, {before / 1e6:.2f} MB before")
+    typer.echo(f"{change:.2%} of a row moved to other actions on average (half the sum of all its changes)")
+
+
+def _is_rounded(path: Path) -> bool:
+    from overbet.blueprint.store import open_blueprint
+
+    with open_blueprint(path) as file:
+        return "levels" in file.head["manifest"]
 
 
 def _ranges(path: Path, line: str, action: str, form: str) -> list[tuple[str, float, str]]:
