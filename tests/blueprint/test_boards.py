@@ -47,6 +47,7 @@ def plain(trainer: BoardTrainer, board: list[int]) -> dict[tuple[int, int], floa
     held = np.array([(*hand, *board) for hand in hands], np.int8)
     rank = dict(zip(hands, evaluate_batch(held).tolist()))
     nodes, tree, unit = trainer.tree.nodes, trainer.tree, trainer.tree.game.big_blind
+    tremble = trainer.config.solver.tremble
     added: dict[tuple[int, int], float] = defaultdict(float)
     pairs = [(one, two) for one in hands for two in hands if not set(one) & set(two)]
 
@@ -67,16 +68,18 @@ def plain(trainer: BoardTrainer, board: list[int]) -> dict[tuple[int, int], floa
             return paid(end, 0, cards), paid(end, 1, cards)
         bucket = int(buckets[nodes.street[node]][combo_index(*cards[who])])
         shares, row = trainer_current[node][bucket], trainer.row(node, bucket).start
+        played = [(1 - tremble) * share + tremble / len(shares) for share in shares]
         below = []
         for a, child in enumerate(tree.children(node)):
             onward = [reach[0], reach[1]]
-            onward[who] *= shares[a]
+            onward[who] *= played[a]
             below.append(walk(child, cards, (onward[0], onward[1])))
-        mine = sum(share * worth[who] for share, worth in zip(shares, below))
-        other = sum(share * worth[1 - who] for share, worth in zip(shares, below))
+        steady = sum(share * worth[who] for share, worth in zip(shares, below))
+        mine = sum(share * worth[who] for share, worth in zip(played, below))
+        other = sum(share * worth[1 - who] for share, worth in zip(played, below))
         for a, worth in enumerate(below):
             scale = BOARD * reach[1 - who] / len(pairs)
-            added[row + a, 0] += scale * (worth[who] - mine)
+            added[row + a, 0] += scale * (worth[who] - steady)
             # every pair shows the hand again: its share is counted once a hand
             partners = len(pairs) / len(hands)
             added[row + a, 1] += BOARD * reach[who] * shares[a] / len(hands) / partners
@@ -89,14 +92,15 @@ def plain(trainer: BoardTrainer, board: list[int]) -> dict[tuple[int, int], floa
     return added
 
 
-def test_a_sweep_is_the_sum_over_all_pairs_of_hands() -> None:
+@pytest.mark.parametrize("tremble", [0.0, 0.3])
+def test_a_sweep_is_the_sum_over_all_pairs_of_hands(tremble: float) -> None:
     menu = {
         "preflop": {"sizes": ["2bb", "a"], "raises": 2},
         "flop": {"sizes": ["a"], "raises": 1},
         "turn": {"raises": 0},
         "river": {"sizes": ["50%"], "raises": 1},
     }
-    trainer = BoardTrainer(config(menu), ShortDeck(SHORT[1:]))
+    trainer = BoardTrainer(config(menu, tremble=tremble), ShortDeck(SHORT[1:]))
     random = np.random.default_rng(4)
     trainer.table[0::2] = random.normal(size=trainer.entries)
     before = trainer.table.copy()
@@ -185,6 +189,7 @@ def test_what_boards_taught_is_measured_as_any_strategy() -> None:
         ({"tables": "keyed"}, "goes with method: external, not with boards"),
         ({"discount_every": 1500}, "not a multiple of 1000"),
         ({"pruned": 0.5}, "pruned: 0"),
+        ({"method": "external", "tremble": 0.1}, "tremble goes with method: boards, not with external"),
     ],
 )
 def test_what_sweeps_have_no_path_for_is_refused(solver: dict[str, object], words: str) -> None:

@@ -44,7 +44,7 @@ def swept_boards() -> dict[str, Any]:
     values = {
         "game": {"players": 2, "stack_bb": 6, "rake": 0.05, "rake_cap": 50},
         "menu": _MENU,
-        "solver": {"method": "boards", "rule": "dcfr", "seed": 3, "discount_every": _BOARD},
+        "solver": {"method": "boards", "rule": "dcfr", "seed": 3, "discount_every": _BOARD, "tremble": 0.1},
     }
     config, cards = BlueprintConfig.parse(values), FewCards()
     plain, ours = BoardTrainer(config, cards), GpuBoardTrainer(config, cards, batch=3)

@@ -38,13 +38,20 @@ _REPORTED = 2_000_000  # river hands that a report of buckets by opponents looks
 
 
 def build_buckets(
-    config: BucketsConfig, progress: Progress | None = None, *, river_table: bool = True
+    config: BucketsConfig,
+    progress: Progress | None = None,
+    *,
+    river_table: bool = True,
+    base: Buckets | None = None,
 ) -> Buckets:
     """Return the buckets a config asks for; `progress(stage, done, total)` is called as it goes.
 
     The result depends on the config alone, not on the number of threads. Without `river_table` they are in
-    the compact form.
+    the compact form. base: buckets that differ on the river only, whose flop and turn are taken over instead
+    of built again.
     """
+    if base is not None and not config.same_before_river(base.config):
+        raise ConfigError("base: these buckets have another flop or turn; leave it out to build both anew")
     report: Report = {}
     river_class = np.empty(0, np.uint8)
     if config.opponents:
@@ -58,7 +65,10 @@ def build_buckets(
     else:
         rule, river, report["river"] = _by_equity(config, progress, river_table)
     centres: tuple[Centres, Centres] | None = None
-    if config.feature == "strength":
+    if base is not None:
+        turn, flop, centres = base.turn, base.flop, base.centres
+        report |= {street: base.report[street] for street in ("turn", "flop")}
+    elif config.feature == "strength":
         turn, report["turn"] = _by_strength(config, "turn", progress)
         flop, report["flop"] = _by_strength(config, "flop", progress)
     else:

@@ -81,6 +81,11 @@ class BucketsConfig(Config):
                 del values[f"{street}_classes"]
         return digest_of(values)
 
+    def same_before_river(self, other: BucketsConfig) -> bool:
+        """Return whether flop and turn hands are grouped as another config asks."""
+        river = {"river": self.river, "river_classes": self.river_classes, "opponents": self.opponents}
+        return other.model_copy(update=river) == self
+
     @property
     def counts(self) -> tuple[int, int, int, int]:
         """Buckets on the four streets."""
@@ -92,12 +97,14 @@ PRESETS = {
     "standard": BucketsConfig(),
     "large": BucketsConfig(flop=200, turn=200, river=200),
     "play": BucketsConfig(flop=500, turn=1000, river=1000, restarts=1),  # those of the shipped blueprints
+    # those of the heads-up blueprint of 100 big blinds: river buckets know the board
+    "play-boards": BucketsConfig(flop=500, turn=1000, river=2500, river_classes=100, restarts=1),
     "fine": BucketsConfig(flop=2000, turn=2000, river=1000, restarts=1),
 }
 
 
 def preset(name: str) -> BucketsConfig:
-    """Return the config of a preset: tiny, standard, large, play or fine."""
+    """Return the config of a preset: tiny, standard, large, play, play-boards or fine."""
     if name not in PRESETS:
         raise ConfigError(unknown("preset", name, PRESETS))
     return PRESETS[name]

@@ -1,8 +1,9 @@
 """Buckets as files: tables, rule, centres, config and report.
 
 Head: overbet, config, hash, report. Arrays: flop, turn, river_rule, flop_centres and turn_centres (buckets by
-histogram), river_class (where the river has classes of boards), and river (not in the compact form). The hash
-is that of the buckets themselves, the same in both forms; a file whose contents do not give its hash is
+histogram), river_class (where the river has classes of boards), and river (not in the compact form). A file
+whose head names a `base` leaves out what it shares with that one: flop, turn and their centres. The hash
+is that of the buckets themselves, the same in all forms; a file whose contents do not give its hash is
 refused.
 
 Files live in `$OVERBET_HOME/buckets`, or `~/.local/share/overbet/buckets`, unless a path is given. The
@@ -69,21 +70,29 @@ def find_buckets(name: str | Path) -> Path:
     )
 
 
-def save_buckets(buckets: Buckets, path: str | Path, *, compact: bool = False) -> Path:
-    """Write the buckets, atomically; `compact` leaves the river table out (it follows from the rule)."""
+def save_buckets(
+    buckets: Buckets, path: str | Path, *, compact: bool = False, base: str | None = None
+) -> Path:
+    """Write the buckets, atomically; `compact` leaves the river table out (it follows from the rule).
+
+    base: the name or path of buckets with the same flop and turn, which are left out then: the file is read
+    together with that one.
+    """
     target = Path(path)
     check_name(target)
     if compact and buckets.config.opponents:
         raise ConfigError(NEEDS_TABLE)
     _, flop, turn, river = buckets.counts
-    arrays: dict[str, np.ndarray[Any, Any]] = {
-        "flop": _narrow(buckets.flop, flop),
-        "turn": _narrow(buckets.turn, turn),
-        "river_rule": buckets.river_rule,
-    }
+    arrays: dict[str, np.ndarray[Any, Any]] = {"river_rule": buckets.river_rule}
+    if base is None:
+        arrays |= {"flop": _narrow(buckets.flop, flop), "turn": _narrow(buckets.turn, turn)}
+    else:
+        shared = load_buckets(base, river_table=False)
+        if not (np.array_equal(shared.flop, buckets.flop) and np.array_equal(shared.turn, buckets.turn)):
+            raise ConfigError(f"buckets {base!r} have another flop or turn; leave the base out")
     if len(buckets.river_class):
         arrays["river_class"] = buckets.river_class
-    if buckets.centres is not None:
+    if buckets.centres is not None and base is None:
         arrays |= {"flop_centres": buckets.centres[0], "turn_centres": buckets.centres[1]}
     if buckets.has_river_table and not compact:
         arrays["river"] = _narrow(buckets.river, river)
@@ -92,6 +101,7 @@ def save_buckets(buckets: Buckets, path: str | Path, *, compact: bool = False) -
         "config": buckets.config.model_dump(mode="json"),
         "hash": buckets.hash,
         "report": buckets.report,
+        **({} if base is None else {"base": base}),
     }
     artefact.write(target, KIND, head, arrays, level=_LEVEL)
     return target
@@ -105,13 +115,10 @@ def load_buckets(name: str | Path, *, river_table: bool = True) -> Buckets:
     path = find_buckets(name)
     with artefact.opened(path, KIND) as file, file.parsing():
         config = _config(file)
-        flop, turn = _table(file, "flop", 3, config), _table(file, "turn", 4, config)
+        flop, turn, centres = _before_river(file, config)
         rule = _below(
             file, "river_rule", file.array("river_rule", np.uint16, (_rules(config),)), config.counts[3]
         )
-        centres = None
-        if config.feature == "histogram":
-            centres = (_centres(file, "flop_centres"), _centres(file, "turn_centres"))
         river = np.empty(0, np.uint16)
         if config.opponents or (river_table and "river" in file):
             river = _table(file, "river", 5, config)
@@ -145,6 +152,27 @@ def check_name(path: Path) -> None:
 
 def _config(file: artefact.Artefact) -> BucketsConfig:
     return BucketsConfig.parse(file.head["config"], file.path)
+
+
+def _before_river(
+    file: artefact.Artefact, config: BucketsConfig
+) -> tuple[Table, Table, tuple[Centres, Centres] | None]:
+    """Return flop, turn and their centres, of the file or of the one it is based on."""
+    if "base" in file.head:
+        name = str(file.head["base"])
+        beside = Path(file.path).parent / f"{name}{SUFFIX}"
+        path = find_buckets(beside if beside.is_file() else name)
+        with artefact.opened(path, KIND) as other:
+            if "base" in other.head:  # two files could name each other
+                raise file.damaged(f"it is based on {name!r}, which is based on another file itself")
+        base = load_buckets(path, river_table=False)
+        if not config.same_before_river(base.config):
+            raise file.damaged(f"it is based on buckets {name!r}, which have another flop or turn")
+        return base.flop, base.turn, base.centres
+    centres = None
+    if config.feature == "histogram":
+        centres = (_centres(file, "flop_centres"), _centres(file, "turn_centres"))
+    return _table(file, "flop", 3, config), _table(file, "turn", 4, config), centres
 
 
 def _narrow(table: Table, count: int) -> np.ndarray[Any, Any]:

@@ -46,7 +46,8 @@ class BoardTrainer(Trainer):
         self.source = BoardSource(self.cards, config.solver.seed)
         live = self.source.live
         shares = (self.unit / (live * self.source.against), self.unit / live)
-        self.swept = SweptGame(self.game.record, end_pays(self.tree), of_pairs_apart(self._equities), shares)
+        pays, equities = end_pays(self.tree), of_pairs_apart(self._equities)
+        self.swept = SweptGame(self.game.record, pays, equities, shares, config.solver.tremble)
         self._sweeps: list[SweepWork] = []
 
     def _seat(self, workers: int, iterations: int) -> None:

@@ -122,6 +122,8 @@ class SolverConfig(Config):
     up).
     exact_all_in: heads up, hands all in before the flop get their exact equity instead of one board.
     epsilon, baseline: outcome sampling, how much is explored and how fast the baseline follows (0: none).
+    tremble: boards only, how often players act at random while they learn, so that lines which nobody takes
+    are answered well too.
     average_lines: three players or more, lines followed for the average strategy a player and iteration.
     numbers: `int32` tables hold fixed-point numbers that stop at the ends of their range.
     tables: `dense` has a row for every decision of the betting tree and every bucket; `keyed` has `capacity`
@@ -143,6 +145,7 @@ class SolverConfig(Config):
     discounts: pydantic.NonNegativeInt = 20
     epsilon: Annotated[float, pydantic.Field(gt=0.0, lt=1.0)] = 0.6
     baseline: Annotated[float, pydantic.Field(ge=0.0, le=1.0)] = 0.05
+    tremble: Annotated[float, pydantic.Field(ge=0.0, le=0.5)] = 0.0
     pruned: Annotated[float, pydantic.Field(ge=0.0, le=1.0)] = 0.0
     threshold_bb: Annotated[float, pydantic.Field(lt=0.0)] = -100_000.0
     deals: Literal["random", "cycled"] = "random"
@@ -184,6 +187,8 @@ class SolverConfig(Config):
                 raise ValueError(f"{key}: {value} goes with method: external, not with {self.method}")
         if self.method == "boards":
             self._swept()
+        elif self.tremble:
+            raise ValueError(f"tremble goes with method: boards, not with {self.method}; leave it out")
         if self.shards:
             self._sharded()
         return self
@@ -274,6 +279,8 @@ class BlueprintConfig(Config):
             unused.add("numbers")
         if not solver.shards:
             unused |= {"shards", "merge_every"}
+        if not solver.tremble:
+            unused.add("tremble")
         values = solver.model_dump(mode="json", exclude=unused)
         if solver.method == "boards":  # tables in the units of deals: either goes on with the other's
             values["method"] = "external"

@@ -153,7 +153,7 @@ class GpuBoardTrainer(BoardTrainer):
 
     def _compile(self) -> None:
         """Compile by a sweep that adds nothing."""
-        self._rule.copy_to_device(np.array([1, 1, 0, -np.inf, 1, 0, 1, 0, 0, 0], np.float32))
+        self._rule.copy_to_device(np.array([1, 1, 0, -np.inf, 1, 0, 1, 0, 0, 0, 0], np.float32))
         self._sweep(self._prepared(0, 1))
         self._queue_discount()
         self._launch.stream.synchronize()
@@ -182,7 +182,7 @@ class GpuBoardTrainer(BoardTrainer):
 
     def _set(self, step: RuleStep) -> None:
         self._launch.stream.synchronize()
-        self._rule.copy_to_device(np.array([*step, *self.swept.shares], np.float32))
+        self._rule.copy_to_device(np.array([*step, *self.swept.shares, self.swept.tremble], np.float32))
 
     def _discount(self, pool: ThreadPoolExecutor, workers: int, step: RuleStep) -> None:
         self._set(step)

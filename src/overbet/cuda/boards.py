@@ -42,8 +42,8 @@ _NONE, _ONE, _TWO, _FOUR, _FIVE, _SIXTEEN = U(0), U(1), U(2), U(4), U(5), U(16)
 _ZERO, _UNIT = np.float32(0.0), np.float32(1.0)
 _ZEROTH = np.uint32(0)
 _POSITIVE, _NEGATIVE, _WEIGHT, _FLOOR, _AVERAGE_DISCOUNT, _AVERAGE_WEIGHT = 0, 1, 2, 3, 6, 7
-_REGRET_SHARE, _AVERAGE_SHARE = 8, 9
-RULE_FIELDS = 10  # `rule`: float32, the fields of `kernels.regret.RuleStep`, and `shares` of a swept game
+_REGRET_SHARE, _AVERAGE_SHARE, _TREMBLE = 8, 9, 10
+RULE_FIELDS = 11  # `rule`: float32, `kernels.regret.RuleStep`, and `shares` and `tremble` of a swept game
 (fetch_4, put_4) = moves(4)
 
 
@@ -97,9 +97,9 @@ def _own_place(first_line: int, count: int) -> Any:
 
 @gpu_kernel
 def match_rows(decisions: Array, table: Array, strategy: Array, rule: Array) -> None:
-    """Make strategies of regrets, and lift regrets to the floor. decisions: [D * 4] int32: first entry, step,
-    actions, and the buckets of the street. A block: some buckets of a decision."""
-    floor = rule[_FLOOR]
+    """Make strategies of regrets, with their tremble, and lift regrets to the floor. decisions: [D * 4] int32:
+    first entry, step, actions, and the buckets of the street. A block: some buckets of a decision."""
+    floor, tremble = rule[_FLOOR], rule[_TREMBLE]
     at = U(4) * U(cuda.blockIdx.x)
     first, step, count = U(decisions[at]), U(decisions[at + _ONE]), decisions[at + _TWO]
     bucket = U(cuda.blockIdx.y) * U(cuda.blockDim.x) + U(cuda.threadIdx.x)
@@ -114,11 +114,12 @@ def match_rows(decisions: Array, table: Array, strategy: Array, rule: Array) -> 
         positive = max(regret, _ZERO)
         strategy[entry + U(a)] = positive
         total += positive
+    even = _UNIT / np.float32(count)
     for a in range(count):
         if total > _ZERO:
-            strategy[entry + U(a)] = strategy[entry + U(a)] / total
+            strategy[entry + U(a)] = (_UNIT - tremble) * (strategy[entry + U(a)] / total) + tremble * even
         else:
-            strategy[entry + U(a)] = _UNIT / np.float32(count)
+            strategy[entry + U(a)] = even
 
 
 @gpu_kernel
@@ -138,7 +139,8 @@ def carry_down(
     if j >= U(boards.hands):
         return
     bucket = U(boards.bucket[(U(4) * U(board) + U(street)) * U(boards.stride) + j])
-    weight = rule[_AVERAGE_WEIGHT] * rule[_AVERAGE_SHARE]
+    tremble = rule[_TREMBLE]
+    weight = rule[_AVERAGE_WEIGHT] * rule[_AVERAGE_SHARE] / (_UNIT - tremble)
     one, two = cuda.local.array(_DEPTHS, float32), cuda.local.array(_DEPTHS, float32)
     slots, entered = U(boards.slots), lines.entered[line]
     one[0], two[0] = _UNIT, _UNIT
@@ -151,13 +153,15 @@ def carry_down(
         depth, actor, slot = edges[at], edges[at + _ONE], edges[at + _FOUR]
         entry = U(edges[at + U(6)]) + U(edges[at + _FIVE]) * bucket
         share, here_one, here_two = strategy[entry], one[depth], two[depth]
+        # the average is of the strategy without its tremble
+        steady = share - tremble / np.float32(edges[at + U(3)])
+        own = (here_one if actor == 0 else here_two) * steady
+        if own > _ZERO:
+            cuda.atomic.add(table, _TWO * entry + _ONE, own * weight)
         if actor == 0:
             here_one *= share
         else:
             here_two *= share
-        own = here_one if actor == 0 else here_two
-        if own > _ZERO:
-            cuda.atomic.add(table, _TWO * entry + _ONE, own * weight)
         if slot >= 0:
             flow[_row(boards, U(slot), board) + j] = here_one
             flow[_row(boards, slots + U(slot), board) + j] = here_two
@@ -183,7 +187,7 @@ def carry_up(
     if j >= U(boards.hands):
         return
     bucket = U(boards.bucket[(U(4) * U(board) + U(street)) * U(boards.stride) + j])
-    weight = rule[_WEIGHT] * rule[_REGRET_SHARE]
+    weight, tremble = rule[_WEIGHT] * rule[_REGRET_SHARE], rule[_TREMBLE]
     mean, other = cuda.local.array(MOST_DEPTH, float32), cuda.local.array(MOST_DEPTH, float32)
     worth = cuda.local.array(_WORTHS, float32)
     slots, edges = U(boards.slots), lines.edges
@@ -204,8 +208,14 @@ def carry_up(
         other[depth] += theirs
         worth[depth * MOST_ACTIONS + action] = mine
         if action == 0:
+            steady = mean[depth]  # what the decision is worth without its tremble
+            if tremble > _ZERO:
+                every = _ZERO
+                for a in range(actions):
+                    every += worth[depth * MOST_ACTIONS + a]
+                steady = (steady - tremble * every / np.float32(actions)) / (_UNIT - tremble)
             for a in range(actions):
-                gain = (worth[depth * MOST_ACTIONS + a] - mean[depth]) * weight
+                gain = (worth[depth * MOST_ACTIONS + a] - steady) * weight
                 if gain != _ZERO:
                     cuda.atomic.add(table, _TWO * (entry + U(a)), gain)
             if actor == 0:

@@ -9,6 +9,11 @@ u what an end pays in big blinds, a hand h of the actor adds
 
 to the row of its bucket, H being the hands of the board and O those that go with one of them. That is what a
 sampled deal adds on average: tables of both trainers have one unit, and one board counts as one deal.
+
+With a tremble e both players play (1 - e) * strategy + e / actions: every line is reached in every iteration,
+and what answers it is learned against all hands, not only against those that would go there (Selten's
+trembling hand). Values and reaches are those of trembling players; regrets and averages are of the strategy
+without its tremble.
 """
 
 from __future__ import annotations
@@ -40,13 +45,15 @@ class SweptGame(NamedTuple):
 
     record: [N, 4] int64, see `kernels.training.record`; pay: [T, 2, 3] float32, what a player wins at an end
     by winning, tying and losing the showdown, all alike without one; equity: [1326, 1326] float32 of hands
-    all in before the flop, [0, 0] where the board decides; shares: (1 / (H * O), 1 / H).
+    all in before the flop, [0, 0] where the board decides; shares: (1 / (H * O), 1 / H); tremble: how often
+    a player acts at random.
     """
 
     record: npt.NDArray[np.int64]
     pay: npt.NDArray[np.float32]
     equity: npt.NDArray[np.float32]
     shares: tuple[float, float]
+    tremble: float
 
 
 class SweepWork(NamedTuple):
@@ -77,8 +84,9 @@ def sweep_work(depth: int, actions: int, hands: int) -> SweepWork:
 
 
 @lean
-def _match(table: Any, record: Any, n: int, bucket: Any, count: int, strategy: Any) -> None:
-    """Write regret matching's strategy at a decision, strategy: [A, H]; bucket: [H] int32."""
+def _match(table: Any, record: Any, n: int, bucket: Any, count: int, tremble: Any, strategy: Any) -> None:
+    """Write regret matching's strategy with its tremble, strategy: [A, H]; bucket: [H] int32."""
+    kept, even = np.float32(1.0) - tremble, np.float32(1.0) / np.float32(count)
     for j in range(len(bucket)):
         row, total = row_at(record, n, bucket[j]), np.float32(0.0)
         for a in range(count):
@@ -87,10 +95,10 @@ def _match(table: Any, record: Any, n: int, bucket: Any, count: int, strategy: A
             total += positive
         if total > 0.0:
             for a in range(count):
-                strategy[a, j] /= total
+                strategy[a, j] = kept * (strategy[a, j] / total) + tremble * even
         else:
             for a in range(count):
-                strategy[a, j] = np.float32(1.0) / np.float32(count)
+                strategy[a, j] = even
 
 
 @lean
@@ -119,18 +127,22 @@ def _learn(
     count, other = count_of(head_of(game.record, n)), 1 - actor
     value, strategy = work.value[depth], work.strategy[depth]
     by_regret, by_share = np.float32(game.shares[0]), np.float32(game.shares[1])
+    tremble, even = np.float32(game.tremble), np.float32(1.0) / np.float32(count)
+    again = np.float32(1.0) / (np.float32(1.0) - tremble)
     for j in range(hands):
-        own, others = np.float32(0.0), np.float32(0.0)
+        own, others, every = np.float32(0.0), np.float32(0.0), np.float32(0.0)
         for a in range(count):
             own += strategy[a, j] * value[a, actor, j]
             others += value[a, other, j]
+            every += value[a, actor, j]
         out[actor, j], out[other, j] = own, others
+        own = (own - tremble * even * every) * again
         row = row_at(game.record, n, bucket[j])
         share = work.reach[depth, actor, j] * by_share * step.average_weight
         for a in range(count):
             slot, gain = regret_slot(row + a), (value[a, actor, j] - own) * by_regret * step.weight
             table[slot] = max(table[slot] + gain, step.floor)
-            table[average_slot(row + a)] += share * strategy[a, j]
+            table[average_slot(row + a)] += share * ((strategy[a, j] - tremble * even) * again)
 
 
 @kernel
@@ -152,7 +164,7 @@ def sweep_boards(
             actor, count, street = player_of(head), count_of(head), street_of(head)
             bucket = hands.bucket[board, street]
             if child[depth] == 0:
-                _match(table, record, n, bucket, count, work.strategy[depth])
+                _match(table, record, n, bucket, count, np.float32(game.tremble), work.strategy[depth])
             if child[depth] == count:
                 above = depth - 1
                 out = work.value[above, child[above]] if depth > 0 else root[board]
