@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import h5py
@@ -13,8 +13,8 @@ import pytest
 
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.dense_query import DenseBlueprint
+from overbet.blueprint.dense_rows import PackedRows, packed_rows
 from overbet.blueprint.exchange import export_json, import_json
-from overbet.blueprint.left_over import left_over
 from overbet.blueprint.query import Blueprint
 from overbet.blueprint.store import open_blueprint, save_blueprint, write_blueprint
 from overbet.blueprint.trainer import Trainer
@@ -196,14 +196,16 @@ def test_a_row_that_does_not_add_up_is_never_shown(blueprint: Blueprint) -> None
 def test_what_is_left_of_a_row_is_never_shown_where_it_grows(blueprint: DenseBlueprint) -> None:
     rows = blueprint.rows_of_255ths()
     made = [blueprint.config, blueprint.tree, blueprint.cards]
-    left = left_over(blueprint.tree.nodes, blueprint._record, blueprint.cards.counts, rows)
-    stored = DenseBlueprint(*made, left, {}, left=True)
+    where = (blueprint.tree.nodes, blueprint._record, blueprint.cards.counts)
+    packed = packed_rows(*where, rows)
+    stored = DenseBlueprint(*made, PackedRows(*where, **packed), {})
     np.testing.assert_array_equal(stored.rows_of_255ths(), rows)
-    first = decision_at(blueprint._record, blueprint.node("r:0")).first
-    for row in ((100, 50, 7), (100, 150, 0), (100, 0, 255)):  # too much is left at last, or more than before
-        damaged = left.copy()
-        damaged[first : first + 3] = row
-        shown = DenseBlueprint(*made, damaged, {}, left=True)
+    assert blueprint.node("r:0") == 0  # its numbers come first
+    buckets = blueprint.cards.counts[0]
+    for row in ((100, 150), (0, 255)):  # more is left than before
+        damaged = packed["by_action"].copy()
+        damaged[0 : 2 * buckets : buckets] = row
+        shown = DenseBlueprint(*made, PackedRows(*where, damaged, packed["reached"]), {})
         with pytest.raises(ArtefactError, match="does not add up to one"):
             shown.strategy_by_bucket("r:0")
         with pytest.raises(ArtefactError, match="does not add up to one"):
@@ -213,37 +215,67 @@ def test_what_is_left_of_a_row_is_never_shown_where_it_grows(blueprint: DenseBlu
 def test_a_file_with_the_shares_themselves_is_read_too(
     trained: tuple[Trainer, Path], blueprint: DenseBlueprint, tmp_path: Path
 ) -> None:
-    """As blueprints were written before."""
+    """As blueprints were written before, and with what is left after every action."""
     with open_blueprint(trained[1]) as file:
         head = file.head
-    path = write_blueprint(tmp_path / "before.h5", head, {"strategy": blueprint.rows_of_255ths()})
-    before = Blueprint.load(path, BoardRanks())
-    np.testing.assert_array_equal(before.rows_of_255ths(), blueprint.rows_of_255ths())
-    for line in ("r:0", "r:0:c"):
-        found, wanted = before.strategy_by_bucket(line), blueprint.strategy_by_bucket(line)
-        np.testing.assert_array_equal(found, wanted)
+    rows = blueprint.rows_of_255ths()
+    left = np.full(len(rows), 255, np.uint8)
+    for entry in _entries(blueprint):
+        left[entry] = 255 - np.cumsum(rows[entry])
+    for name, values in (("strategy", rows), ("left", left)):
+        path = write_blueprint(tmp_path / "before.h5", head, {name: values})
+        before = Blueprint.load(path, BoardRanks())
+        np.testing.assert_array_equal(before.rows_of_255ths(), rows)
+        for line in ("r:0", "r:0:c"):
+            found, wanted = before.strategy_by_bucket(line), blueprint.strategy_by_bucket(line)
+            np.testing.assert_array_equal(found, wanted)
+        assert before.strategy("r:0", "AhAc").tolist() == blueprint.strategy("r:0", "AhAc").tolist()
 
 
-def test_what_is_left_plainly(blueprint: DenseBlueprint) -> None:
-    """Row by row in plain Python, rows that were never reached too."""
-    rows, counts = blueprint.rows_of_255ths(), blueprint.cards.counts
-    left = left_over(blueprint.tree.nodes, blueprint._record, counts, rows)
-    missing = 0
+def _entries(blueprint: DenseBlueprint) -> Iterator[slice]:
+    """Yield where every row lies, decision by decision and bucket by bucket."""
     for node in np.flatnonzero(blueprint.tree.nodes.player >= 0).tolist():
         at = decision_at(blueprint._record, node)
-        for bucket in range(counts[at.street]):
+        for bucket in range(blueprint.cards.counts[at.street]):
             first = at.first + at.step * bucket
-            row, kept = rows[first : first + at.actions].tolist(), left[first : first + at.actions].tolist()
-            assert kept == [255 - sum(row[: a + 1]) for a in range(at.actions)]
-            missing += not any(row)
-    assert missing  # the small run of the fixture does not reach all
+            yield slice(first, first + at.actions)
+
+
+def test_packed_rows_plainly(blueprint: DenseBlueprint) -> None:
+    """Row by row in plain Python, rows that were never reached too."""
+    rows, counts = blueprint.rows_of_255ths(), blueprint.cards.counts
+    nodes, record = blueprint.tree.nodes, blueprint._record
+    packed = packed_rows(nodes, record, counts, rows)
+    numbers, bits = iter(packed["by_action"].tolist()), []
+    for node in np.flatnonzero(nodes.player >= 0).tolist():
+        at = decision_at(record, node)
+        first, step = at.first, at.step
+        decision = [
+            rows[first + step * b : first + step * b + at.actions].tolist() for b in range(counts[at.street])
+        ]
+        for action in range(at.actions - 1):
+            assert [next(numbers) for _ in decision] == [255 - sum(row[: action + 1]) for row in decision]
+        bits += [any(row) for row in decision]
+    assert next(numbers, None) is None
+    assert np.unpackbits(packed["reached"])[: len(bits)].tolist() == bits
+    assert not all(bits)  # the small run of the fixture does not reach all
+    read = PackedRows(nodes, record, counts, **packed)
+    np.testing.assert_array_equal(read.whole(), rows)
+    for node in np.flatnonzero(nodes.player >= 0).tolist():
+        at = decision_at(record, node)
+        found = read.of_decision(node, at, counts[at.street])
+        for bucket in range(0, counts[at.street], 3):
+            first = at.first + at.step * bucket
+            np.testing.assert_array_equal(found[bucket], rows[first : first + at.actions])
+            np.testing.assert_array_equal(read.of_bucket(node, at, bucket), found[bucket])
 
 
 def test_saving(trained: tuple[Trainer, Path], tmp_path: Path) -> None:
     trainer, path = trained
     with open_blueprint(path) as file:
-        assert file["left"].dtype == np.uint8
-        assert len(file["left"]) == trainer.entries
+        rows = sum(trainer.size.rows(trainer.cards.counts))
+        assert file["by_action"].dtype == np.uint8
+        assert len(file["by_action"]) == trainer.entries - rows
         assert file.head["config"]["name"] == "small"
     with pytest.raises(ConfigError, match=r"ends in \.h5"):
         save_blueprint(trainer, tmp_path / "x.bin")
@@ -258,7 +290,7 @@ def test_json_there_and_back(trained: tuple[Trainer, Path], blueprint: Blueprint
     np.testing.assert_array_equal(again.rows_of_255ths(), blueprint.rows_of_255ths())
     again.save(tmp_path / "again.h5")
     with h5py.File(trained[1]) as file, h5py.File(tmp_path / "again.h5") as other:
-        np.testing.assert_array_equal(other["left"][:], file["left"][:])
+        np.testing.assert_array_equal(other["by_action"][:], file["by_action"][:])
     assert again.manifest == blueprint.manifest
     facts = json.loads(path.read_text())
     path.write_text(path.read_text().replace("255", "254", 1))

@@ -10,7 +10,17 @@ import numpy.typing as npt
 from overbet.artefact import Artefact
 from overbet.blueprint.cards import CardModel
 from overbet.blueprint.config import BlueprintConfig
-from overbet.blueprint.left_over import left_over, row_of_left, rows_of_left
+from overbet.blueprint.dense_rows import (
+    BY_ACTION,
+    LEFT,
+    REACHED,
+    STRATEGY,
+    DenseRows,
+    LeftRows,
+    PackedRows,
+    PlainRows,
+    packed_rows,
+)
 from overbet.blueprint.query import (
     BOARD_CARDS,
     DAMAGED,
@@ -22,7 +32,6 @@ from overbet.blueprint.query import (
     shares_of,
 )
 from overbet.blueprint.rounding import check_levels, rounded_rows
-from overbet.blueprint.store import LEFT, STRATEGY
 from overbet.errors import ArtefactError, IllegalActionError
 from overbet.games.holdem_state import HoldemState
 from overbet.kernels.training.record import decision_at
@@ -41,17 +50,18 @@ class DenseBlueprint(Blueprint):
         config: BlueprintConfig,
         tree: HoldemTree,
         cards: CardModel,
-        strategy: Any,
+        strategy: DenseRows | npt.NDArray[np.uint8],
         manifest: dict[str, Any],
-        left: bool = False,
     ) -> None:
-        """Take strategy: [entries] uint8, an array or an open dataset. left: it is what `left_over` makes."""
+        """Take strategy: rows of 255ths, [entries] uint8, or what reads them."""
         super().__init__(config, tree.game, cards, manifest)
-        self._tree, self._strategy, self._left = tree, strategy, left
+        self._tree = tree
+        self._stored: DenseRows = PlainRows(strategy) if isinstance(strategy, np.ndarray) else strategy
         self._record, self.entries = tree.records(cards.counts)
-        if len(strategy) != self.entries:
+        if self._stored.entries != self.entries:
             raise ArtefactError(
-                f"the strategy has {len(strategy):,} entries and tree and buckets ask for {self.entries:,}"
+                f"the strategy has {self._stored.entries:,} entries and tree and buckets ask for "
+                f"{self.entries:,}"
             )
 
     @classmethod
@@ -62,8 +72,15 @@ class DenseBlueprint(Blueprint):
                 f"{file.path} was trained on another tree: its hash is {file.head['game']}, this program "
                 f"grows {tree.digest}"
             )
-        left = LEFT in file
-        return cls(config, tree, cards, file[LEFT if left else STRATEGY], file.head["manifest"], left)
+        record, _ = tree.records(cards.counts)
+        stored: DenseRows
+        if BY_ACTION in file:
+            stored = PackedRows(tree.nodes, record, cards.counts, file[BY_ACTION], file[REACHED])
+        elif LEFT in file:
+            stored = LeftRows(tree.nodes, record, cards.counts, file[LEFT])
+        else:
+            stored = PlainRows(file[STRATEGY])
+        return cls(config, tree, cards, stored, file.head["manifest"])
 
     def __repr__(self) -> str:
         counts = "/".join(map(str, self.cards.counts))
@@ -92,9 +109,7 @@ class DenseBlueprint(Blueprint):
         return self._rows(self._spot(line), ())
 
     def rows_of_255ths(self) -> npt.NDArray[np.uint8]:
-        strategy: npt.NDArray[np.uint8] = np.ascontiguousarray(self._strategy[:], np.uint8)
-        if self._left:
-            strategy = rows_of_left(self._tree.nodes, self._record, self.cards.counts, strategy)
+        strategy = self._stored.whole()
         bad = int(first_bad_row(self._record, np.array(self.cards.counts, np.int64), strategy))
         if bad >= 0:
             raise ArtefactError(f"a row at {self._tree.line(bad)} does not add up to one: {DAMAGED}")
@@ -116,7 +131,8 @@ class DenseBlueprint(Blueprint):
         return DenseBlueprint(self.config, self._tree, self.cards, strategy, manifest)
 
     def _arrays(self) -> dict[str, npt.NDArray[Any]]:
-        return {LEFT: left_over(self._tree.nodes, self._record, self.cards.counts, self.rows_of_255ths())}
+        rows = self.rows_of_255ths()
+        return dict(packed_rows(self._tree.nodes, self._record, self.cards.counts, rows))
 
     def _spot(self, line: str | HoldemState) -> DecisionPoint:
         node, nodes = self.node(line), self._tree.nodes
@@ -137,16 +153,8 @@ class DenseBlueprint(Blueprint):
 
     def _rows(self, spot: DecisionPoint, board: tuple[int, ...]) -> Floats:
         at = decision_at(self._record, spot.place)
-        first, step = at.first, at.step
-        buckets, count = self.cards.counts[spot.street], len(spot.actions)
-        block = np.asarray(self._strategy[first : first + step * (buckets - 1) + count])
-        return self._shares(block[step * np.arange(buckets)[:, None] + np.arange(count)])
+        return shares_of(self._stored.of_decision(spot.place, at, self.cards.counts[spot.street]))
 
     def _row(self, spot: DecisionPoint, board: tuple[int, ...], bucket: int) -> Floats:
         """Read one row and no more of the file."""
-        at = decision_at(self._record, spot.place)
-        start = at.first + at.step * bucket
-        return self._shares(np.asarray(self._strategy[start : start + len(spot.actions)]))
-
-    def _shares(self, rows: npt.NDArray[np.uint8]) -> Floats:
-        return shares_of(row_of_left(rows) if self._left else rows)
+        return shares_of(self._stored.of_bucket(spot.place, decision_at(self._record, spot.place), bucket))

@@ -6,9 +6,8 @@ tables the keys are stored, ascending; many of them lie as they are, to be mappe
 
 Head: overbet, tables (dense or keyed), config, game and cards (hashes), manifest (`levels` is there where
 shares were rounded to whole levels-ths, `rounding`). Arrays: of dense tables
-`left`: [entries] uint8, what is left of 255 after each action of a row (`left_over`), or in older files
-`strategy`: [entries] uint8, rows of 255ths, all zeros where a row was never reached; of keyed tables
-`keys`: [rows] uint64 and `strategy`: [rows, actions] uint8.
+`by_action` and `reached` (`dense_rows`), or in older files `left` or `strategy`: [entries] uint8; of keyed
+tables `keys`: [rows] uint64 and `strategy`: [rows, actions] uint8.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from overbet import artefact
 from overbet._version import __version__
 from overbet.blueprint.cards import CardModel
 from overbet.blueprint.config import BlueprintConfig
+from overbet.blueprint.dense_rows import BY_ACTION, LEFT, STRATEGY
 from overbet.blueprint.loop import Training
 from overbet.errors import ConfigError
 
 KIND = artefact.Kind("blueprint", 3, "train it again, or take the shipped one")
 SUFFIX = ".h5"
-LEFT, STRATEGY = "left", "strategy"  # arrays
 _CHUNK_BYTES = 1 << 16  # what is read for one row
 _READ_BYTES = 16 << 20  # keys that take no more are packed, and read at once
 _LEVEL = 9  # of gzip: a blueprint is written once and read often
@@ -122,6 +121,7 @@ def open_blueprint(path: str | Path) -> artefact.Artefact:
             isinstance(head[part], kind)
             for part, kind in (("config", dict), ("manifest", dict), ("game", str), ("cards", str))
         )
-        if not known or file[LEFT if LEFT in file else STRATEGY].dtype != np.uint8:
+        rows = next((name for name in (BY_ACTION, LEFT) if name in file), STRATEGY)
+        if not known or file[rows].dtype != np.uint8:
             raise file.damaged("its head is not that of a blueprint")
     return file

@@ -22,14 +22,13 @@ from overbet.betting.menu import STREET_NAMES
 from overbet.blueprint.cards import CardModel, load_cards
 from overbet.blueprint.config import BlueprintConfig
 from overbet.blueprint.cores import own_lines, worker_count
+from overbet.blueprint.dense_rows import packed_rows
 from overbet.blueprint.learned import Learned, add, differences, keep_above, put, taken
-from overbet.blueprint.left_over import left_over
 from overbet.blueprint.loop import STATUS_PARTS, Numbers, Status, StoredStrategy, Training, empty_deals, part
 from overbet.blueprint.mapped import TABLES, mapped_zeros
 from overbet.blueprint.prizes import prize_arrays
 from overbet.blueprint.rounding import rounded_rows
 from overbet.blueprint.shards import Arrays
-from overbet.blueprint.store import LEFT
 from overbet.errors import ConfigError, TooLargeError
 from overbet.games.holdem import HoldemGame
 from overbet.kernels.memory import zeros
@@ -105,7 +104,7 @@ class Trainer(Training):
         return {"decisions": list(self.size.decisions), "entries": self.entries}
 
     def stored(self) -> StoredStrategy:
-        """Return `left`: [entries] uint8, what is left of 255 after each action of a row.
+        """Return the arrays of `dense_rows.PackedRows`.
 
         With `run.levels` the shares are rounded.
         """
@@ -116,8 +115,8 @@ class Trainer(Training):
         if levels != WHOLE:
             strategy = rounded_rows(self.game.record, self.cards.counts, strategy, levels)
             facts["levels"] = levels
-        left = left_over(self.tree.nodes, self.game.record, self.cards.counts, strategy)
-        return StoredStrategy({LEFT: left}, facts)
+        packed = packed_rows(self.tree.nodes, self.game.record, self.cards.counts, strategy)
+        return StoredStrategy(dict(packed), facts)
 
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:

@@ -97,8 +97,8 @@ def _own_place(first_line: int, count: int) -> Any:
 
 @gpu_kernel
 def match_rows(decisions: Array, table: Array, strategy: Array, rule: Array) -> None:
-    """Make strategies of regrets, with their tremble, and lift regrets to the floor. decisions: [D * 4] int32:
-    first entry, step, actions, and the buckets of the street. A block: some buckets of a decision."""
+    """Make strategies of regrets, with their tremble, and lift regrets to the floor. A block: some buckets of
+    a decision. decisions: [D * 4] int32: first entry, step, actions, and the buckets of the street."""
     floor, tremble = rule[_FLOOR], rule[_TREMBLE]
     at = U(4) * U(cuda.blockIdx.x)
     first, step, count = U(decisions[at]), U(decisions[at + _ONE]), decisions[at + _TWO]
