@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
 from contextlib import nullcontext
 from pathlib import Path
@@ -62,11 +63,15 @@ def main() -> None:
     parser.add_argument("--against", metavar="COMMIT", help="another commit of ours, in turn with this one")
     parser.add_argument("--folder", type=Path, help="a folder with another version's src/, instead")
     parser.add_argument("--rounds", type=int, default=3, help="of either version, with --against")
+    parser.add_argument("--scaling", nargs="+", type=int, help="numbers of threads, in turn")
     parser.add_argument("--probe", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     spots = options.spots or list(PROBES if options.against or options.folder else SPOTS)
     if options.probe:
         print(json.dumps(_probe(options.probe[0], int(options.probe[1]))))
+        return
+    if options.scaling:
+        _threads(options.spots or ["turn", "flop"], options.scaling, options.rounds)
         return
     if options.against or options.folder:
         with nullcontext(options.folder) if options.folder else checked_out(options.against) as other:
@@ -104,6 +109,17 @@ def _probe(name: str, threads: int) -> float:
         engine.run(iterations)
         best = min(best, (time.perf_counter() - start) / iterations)
     return float(best) * 1e3
+
+
+def _threads(spots: list[str], threads: list[int], rounds: int) -> None:
+    """Print the best ms an iteration on each number of threads, and how many times as fast as on the first."""
+    print(f"{vectors()}, {os.cpu_count()} cores, ms an iteration, the best of {rounds} rounds in turn")
+    for name in spots:
+        rows = [[_probe(name, count) for count in threads] for _ in range(rounds)]
+        best = np.min(rows, axis=0)
+        times = zip(threads, best.tolist())
+        told = [f"{count}: {ms:.3f} ({best[0] / ms:.2f}x)" for count, ms in times]
+        print(f"{name:12} {'  '.join(told)}", flush=True)
 
 
 def _against(other: Path, commit: str, rounds: int, spots: list[str]) -> None:

@@ -5,8 +5,8 @@
 
 A row (51, 204, 0) is stored as 204 and 0: what is left after an action, and after the last one nothing is.
 Buckets of one strength lie side by side, and what they do is alike, so that a file is a fifth smaller than
-with whole rows. A bit for each row says whether training ever reached it. Bytes are subtracted modulo 256: where
-what is left grows, the row adds up to more than 255 when it is turned back, and is refused.
+with whole rows. A bit for each row says whether training ever reached it. Bytes are subtracted modulo 256:
+where what is left grows, the row adds up to more than 255 when it is turned back, and is refused.
 
 Older files have the rows themselves (`PlainRows`), or with each row what is left after each of its actions
 (`LeftRows`); a row that was never reached is zeros in the one and 255s in the other.
