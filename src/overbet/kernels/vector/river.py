@@ -78,6 +78,18 @@ def _enter(
 
 
 @lean
+def _next_replies(opp: Player, program: Program, board: Index, chunk: Index, rows: Rows) -> Span:
+    """Return where the opponent's rows of the next chunk lie, after the last chunk those of the next board."""
+    after = chunk + 1
+    if after == program.street_chunk[RIVER + 1]:
+        after = program.street_chunk[RIVER]
+        follower = min(board + 1, len(opp.seat.river_row) - 1)
+        rows = rows_on(opp.seat, RIVER, follower, np.int64(opp.seat.alive[follower]))
+    parts = program.chunks[after]
+    return touched(program.opp, (np.int64(parts[2]), np.int64(parts[3])), rows)
+
+
+@lean
 def play_river(
     own: Player,
     opp: Player,
@@ -190,16 +202,12 @@ def play_board(
         also = tables.average if how.adds_own else tables.play
         soon = Ahead(tables.play, also, begin, end if far and not how.judged else begin)
         sweep_leaves(columns, n, m, memory.opp, slots * room, sheets, soon)
-        begin, end = touched(program.opp, replies, opp_rows)
+        begin, end = _next_replies(opp, program, board, chunk, opp_rows) if far else (0, 0)
         for h in range(0, rows.hands, BLOCK):
             count = min(BLOCK, rows.hands - h)
-            # the opponent's rows of the next chunk, or of the next board, follow those of this one
-            start, stop = (
-                end + (end - begin) * h // rows.hands,
-                end + (end - begin) * (h + count) // rows.hands,
-            )
-            also = opp.tables.average if how.adds_opp else opp_play
-            later = Ahead(opp_play, also, start // 16 * 16, stop // 16 * 16 if far else start // 16 * 16)
+            start = begin + (end - begin) * h // rows.hands // 16 * 16
+            stop = begin + (end - begin) * (h + count) // rows.hands // 16 * 16
+            later = Ahead(opp_play, opp.tables.average if how.adds_opp else opp_play, start, stop)
             if how.adds_own:
                 _enter(
                     own_reach,
