@@ -17,6 +17,7 @@ from overbet.kernels.vector.leaves import (
     sweep_leaves,
 )
 from overbet.kernels.vector.tiles import turned
+from overbet.kernels.vector.vectors import WHOLE
 
 COMBOS = np.array(list(combinations(range(52), 2)), np.int32)[:, ::-1]
 
@@ -63,6 +64,7 @@ def test_leaves_against_all_pairs(n: int, m: int, ranks: int, count: int, kind: 
         found[:size, :2], found[:size, 3] = COMBOS[drawn], strength[drawn]
         found[:size, 2] = [place.get(int(combo), rounded(m)) for combo in drawn]
         seats.append(found)
+    begins = [(seat * [WHOLE, WHOLE, WHOLE, 1]).astype(np.int32) for seat in seats]
     room, opp_room, columns = 64, rounded(m), rounded(count)
     rows = rounded(n)
     reach = np.zeros((count + 1, opp_room), kind)
@@ -84,7 +86,7 @@ def test_leaves_against_all_pairs(n: int, m: int, ranks: int, count: int, kind: 
         *(np.zeros(columns, np.int64) for _ in range(3)),
         *(np.zeros(size, np.int32) for size in (columns, columns // 16, columns)),
         (reach != 0).any(1).astype(np.int32),
-        *seats,
+        *begins,
     )
     filled = pick_leaves(leaves, pays, (0, count), room, opp_room, nowhere, sheets)
     assert filled == rounded(int((~dead).sum()))

@@ -24,8 +24,18 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import lean, lean_inlined
-from overbet.kernels.vector.tiles import rows_to_columns, settle_folds, settle_showdowns
-from overbet.kernels.vector.vectors import fetch, loading, minus, plus, spread, store, whole
+from overbet.kernels.vector.tiles import rows_to_columns, settling
+from overbet.kernels.vector.vectors import (
+    WHOLE,
+    fetch,
+    loading,
+    minus,
+    plus,
+    row_access,
+    spread,
+    store,
+    whole,
+)
 
 FOLDS, SHOWS = 1, 2  # what ends at a leaf, or both
 BEYOND = 1 << 16  # the strength of what lies after the last hand: all are weaker
@@ -88,7 +98,7 @@ Sweep = Callable[[bool, Index, Index, Ints, Ints, Floats, Floats, Floats, Ahead]
 
 def _sweep_of(width: Index) -> Sweep:
     """Return the sweep over batches of `width` leaves: their totals stay in registers."""
-    load = loading(width)
+    load, (load_row, store_row) = loading(width), row_access(width)
 
     @lean
     def sweep(
@@ -113,37 +123,37 @@ def _sweep_of(width: Index) -> Sweep:
             strength = whole(own, 4 * i + 3)
             while whole(opp, 4 * seen + 3) < strength:
                 met = load(reach, seen * width)
-                a, b = whole(opp, 4 * seen) * width, whole(opp, 4 * seen + 1) * width
+                a, b = whole(opp, 4 * seen), whole(opp, 4 * seen + 1)
                 total = plus(total, met)
-                store(sums, a, plus(load(sums, a), met))
-                store(sums, b, plus(load(sums, b), met))
+                store_row(sums, a, plus(load_row(sums, a), met))
+                store_row(sums, b, plus(load_row(sums, b), met))
                 seen += 1
                 at = _bring(ahead, at, pace)
             end = i
             while whole(own, 4 * end + 3) == strength:
-                a, b = whole(own, 4 * end) * width, whole(own, 4 * end + 1) * width
-                store(beaten, end * width, minus(minus(total, load(sums, a)), load(sums, b)))
+                a, b = whole(own, 4 * end), whole(own, 4 * end + 1)
+                store(beaten, end * width, minus(minus(total, load_row(sums, a)), load_row(sums, b)))
                 end += 1
             while whole(opp, 4 * seen + 3) == strength:
                 met = load(reach, seen * width)
-                a, b = whole(opp, 4 * seen) * width, whole(opp, 4 * seen + 1) * width
+                a, b = whole(opp, 4 * seen), whole(opp, 4 * seen + 1)
                 total = plus(total, met)
-                store(sums, a, plus(load(sums, a), met))
-                store(sums, b, plus(load(sums, b), met))
+                store_row(sums, a, plus(load_row(sums, a), met))
+                store_row(sums, b, plus(load_row(sums, b), met))
                 seen += 1
                 at = _bring(ahead, at, pace)
             for h in range(i, end):
-                a, b = whole(own, 4 * h) * width, whole(own, 4 * h + 1) * width
-                equal = minus(minus(total, load(sums, a)), load(sums, b))
+                a, b = whole(own, 4 * h), whole(own, 4 * h + 1)
+                equal = minus(minus(total, load_row(sums, a)), load_row(sums, b))
                 store(beaten, h * width, plus(load(beaten, h * width), equal))
                 at = _bring(ahead, at, pace)
             i = end
         while seen < m:
             met = load(reach, seen * width)
-            a, b = whole(opp, 4 * seen) * width, whole(opp, 4 * seen + 1) * width
+            a, b = whole(opp, 4 * seen), whole(opp, 4 * seen + 1)
             total = plus(total, met)
-            store(sums, a, plus(load(sums, a), met))
-            store(sums, b, plus(load(sums, b), met))
+            store_row(sums, a, plus(load_row(sums, a), met))
+            store_row(sums, b, plus(load_row(sums, b), met))
             seen += 1
             at = _bring(ahead, at, pace)
         store(sums, 52 * width, total)
@@ -256,6 +266,54 @@ def sweep_leaves(
         first += width
 
 
+class Batch(NamedTuple):
+    """What is known of the leaves of one batch: see `Sheets`."""
+
+    tiles: Ints
+    folds: npt.NDArray[np.int64]
+    shows: npt.NDArray[np.int64]
+    sums: Floats
+    reach: Floats
+    beaten: Floats
+    pays: Floats
+
+
+def _settle_of(width: Index) -> Any:
+    """Return what settles batches of `width` leaves; it returns where to go on with what lies ahead."""
+    settle_showdowns, settle_folds = settling(True, width), settling(False, width)
+
+    @lean
+    def settle_batch(
+        batch: Batch,
+        h: Index,
+        count: Index,
+        at: Index,
+        value: Floats,
+        own: Ints,
+        ahead: Ahead,
+        line: Index,
+        pace: Index,
+    ) -> Index:
+        sums, reach, beaten, pays = batch.sums, batch.reach, batch.beaten, batch.pays
+        for g in range(h, h + count, 16):
+            for c in range(0, width, 16):
+                ends = batch.tiles[c // 16]
+                if ends & SHOWS:
+                    settle_showdowns(value, batch.shows, g, at - h, c, sums, reach, beaten, own, pays)
+                if ends & FOLDS:
+                    settle_folds(value, batch.folds, g, at - h, c, sums, reach, beaten, own, pays)
+                for k in range(line, min(line + pace, ahead.end), 16):
+                    fetch(ahead.one, k)
+                    fetch(ahead.two, k)
+                line += pace
+        return line
+
+    return settle_batch
+
+
+_settle16, _settle32, _settle64 = _settle_of(16), _settle_of(32), _settle_of(64)
+
+
 @lean
 def settle(
     columns: Index,
@@ -278,17 +336,13 @@ def settle(
         reach, beaten = sheets.reach[first * opp_rows :], sheets.beaten[first * own_rows :]
         sums, pays = sheets.sums[53 * first :], sheets.pays[3 * first :]
         folds, shows = sheets.folds[first:], sheets.shows[first:]
-        for g in range(h, h + count, 16):
-            for c in range(0, width, 16):
-                ends = sheets.tiles[(first + c) // 16]
-                if ends & SHOWS:
-                    settle_showdowns(value, shows, g, at - h, width, c, sums, reach, beaten, sheets.own, pays)
-                if ends & FOLDS:
-                    settle_folds(value, folds, g, at - h, width, c, sums, reach, beaten, sheets.own, pays)
-                for k in range(next_line, min(next_line + pace, ahead.end), 16):
-                    fetch(ahead.one, k)
-                    fetch(ahead.two, k)
-                next_line += pace
+        batch = Batch(sheets.tiles[first // 16 :], folds, shows, sums, reach, beaten, pays)
+        if width == 64:
+            next_line = _settle64(batch, h, count, at, value, sheets.own, ahead, next_line, pace)
+        elif width == 32:
+            next_line = _settle32(batch, h, count, at, value, sheets.own, ahead, next_line, pace)
+        else:
+            next_line = _settle16(batch, h, count, at, value, sheets.own, ahead, next_line, pace)
         first += width
     if h + count > n:
         for k in range(columns):

@@ -20,6 +20,7 @@ from numba.extending import register_model
 from overbet.kernels.vector.lanes import data_of
 
 LANES = 16
+WHOLE = 32  # what rows of leaves are counted in: see `row_of`
 
 # Numba's code generation is untyped: `Any` stands for its contexts, builders and values.
 cgutils: Any = _cgutils
@@ -73,6 +74,48 @@ def loading(lanes: int) -> Any:
 
 
 load = loading(LANES)
+
+
+def row_of(
+    context: Any, builder: Any, kind: Any, array: Any, begin: Any, width: int, further: int = 0
+) -> Any:
+    """Return a pointer to the row of an array [., width] that `begin`, WHOLE times its number, says.
+
+    Processors multiply by 2, 4 or 8 in the address of a load: rows of 16, 32 and 64 are found by the same number
+    without a further instruction. further: rows after it, of which the last is used.
+    """
+    number = builder.add(
+        builder.sdiv(begin, ir.Constant(begin.type, WHOLE)), ir.Constant(begin.type, further)
+    )
+    data = data_of(context, builder, kind, array, builder.mul(number, ir.Constant(begin.type, width)), width)
+    size = width * kind.dtype.bitwidth // 8 // WHOLE
+    parts = builder.bitcast(data, ir.PointerType(ir.ArrayType(ir.IntType(8), size)))
+    return builder.bitcast(builder.gep(parts, [begin]), data.type)
+
+
+def row_access(width: int) -> tuple[Any, Any]:
+    """Return the operations that load and store a row of an array [., width]: see `row_of`."""
+
+    def place(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        found = row_of(context, builder, signature.args[0], values[0], values[1], width)
+        return builder.bitcast(found, ir.PointerType(vector_type(signature.args[0].dtype, width)))
+
+    @intrinsic
+    def load_row(typing: Any, array: Any, begin: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return builder.load(place(context, builder, signature, values), align=4)
+
+        return Row(array.dtype, width)(array, types.intp), code
+
+    @intrinsic
+    def store_row(typing: Any, array: Any, begin: Any, row: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            builder.store(values[2], place(context, builder, signature, values), align=4)
+            return context.get_dummy_value()
+
+        return types.void(array, types.intp, row), code
+
+    return load_row, store_row
 
 
 @intrinsic
