@@ -28,7 +28,7 @@ _WIDE = ("avx512", "x86-64-v4", "znver4", "znver5", "icelake", "sapphirerapids",
 _index = types.intp
 
 
-def _side(context: Any) -> int:
+def side_of(context: Any) -> int:
     """Return the side of the tiles that registers hold, by the processor that code is made for."""
     codegen = context.codegen()
     name, features = codegen._get_host_cpu_name(), codegen._get_host_cpu_features()
@@ -105,7 +105,7 @@ def _turn(
     put: Callable[[int, int, int, Any], None],
 ) -> None:
     """Turn a tile: fetch(i, j, side) gives row i from column j on, put(j, i, side, v) takes column j."""
-    side = _side(context)
+    side = side_of(context)
     for first in range(0, LANES, side):
         for second in range(0, LANES, side):
             rows = [fetch(first + k, second, side) for k in range(side)]

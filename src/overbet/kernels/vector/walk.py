@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from overbet.kernels.jit import lean, lean_inlined
 from overbet.kernels.regret import RuleStep, accumulated
+from overbet.kernels.vector.nodes import MANY, adding, learning, sharing
 from overbet.kernels.vector.vectors import (
     any_of,
     larger,
@@ -97,6 +98,74 @@ def _add_share(average: Floats, place: Index, share: Any, fade: Any, weight: Any
     store(average, place, times_plus(load(average, place), fade, times(share, weight)))
 
 
+def _down_of(actions: int, adds: bool) -> Any:
+    """Return what shares all hands' reach out at a decision of `actions`."""
+    share_out, one = sharing(actions, adds), 1.0 / actions
+
+    @lean
+    def down(
+        play: Floats,
+        row: Index,
+        rows: Rows,
+        reach: Floats,
+        source: Index,
+        target: Index,
+        room: Index,
+        average: Floats,
+        fade: Any,
+        weight: Any,
+    ) -> None:
+        kind = type(play[0])
+        for h in range(0, rows.hands, 16):
+            share_out(
+                play, row + h, rows.stride, reach, source + h, target + h, room,
+                average, kind(one), kind(fade), kind(weight),
+            )  # fmt: skip
+
+    return down
+
+
+_down2, _down3, _down4, _down5 = (_down_of(actions, False) for actions in range(2, MANY + 1))
+_adds2, _adds3, _adds4, _adds5 = (_down_of(actions, True) for actions in range(2, MANY + 1))
+
+
+@lean
+def _node_down(
+    actions: Index,
+    adds: bool,
+    play: Floats,
+    row: Index,
+    rows: Rows,
+    reach: Floats,
+    source: Index,
+    target: Index,
+    room: Index,
+    average: Floats,
+    fade: Any,
+    weight: Any,
+) -> None:
+    """Share all hands' reach out at a decision of two to MANY actions."""
+    if actions == 2:
+        if adds:
+            _adds2(play, row, rows, reach, source, target, room, average, fade, weight)
+        else:
+            _down2(play, row, rows, reach, source, target, room, average, fade, weight)
+    elif actions == 3:
+        if adds:
+            _adds3(play, row, rows, reach, source, target, room, average, fade, weight)
+        else:
+            _down3(play, row, rows, reach, source, target, room, average, fade, weight)
+    elif actions == 4:
+        if adds:
+            _adds4(play, row, rows, reach, source, target, room, average, fade, weight)
+        else:
+            _down4(play, row, rows, reach, source, target, room, average, fade, weight)
+    elif adds:
+        _adds5(play, row, rows, reach, source, target, room, average, fade, weight)
+    else:
+        _down5(play, row, rows, reach, source, target, room, average, fade, weight)
+
+
 @lean
 def walk_opponent(
     down: Ints,
@@ -123,22 +192,16 @@ def walk_opponent(
         row = rows.base + down[k, 0] * rows.stride
         source, target = before * room, to * room
         equal = spread(play, 1.0 / actions)
-        for h in range(0, rows.hands, 16):
+        if 2 <= actions <= MANY and (fades or not adds):
+            _node_down(
+                actions, adds, play, row, rows, reach, source, target, room, average,
+                step.average_discount, step.average_weight,
+            )  # fmt: skip
+        for h in range(rows.hands if 2 <= actions <= MANY and (fades or not adds) else 0, rows.hands, 16):
             met = load(reach, source + h)
             if not (fades or any_of(met)):
                 for a in range(actions):
                     store(reach, target + a * room + h, none)
-                continue
-            if actions == 2:
-                place, other = row + h, row + rows.stride + h
-                x, y = larger(load(play, place), none), larger(load(play, other), none)
-                scale, rest = _scales(plus(x, y), met, equal, none)
-                x, y = times_plus(x, scale, rest), times_plus(y, scale, rest)
-                store(reach, target + h, x)
-                store(reach, target + room + h, y)
-                if adds:
-                    _add_share(average, place, x, fade, weight)
-                    _add_share(average, other, y, fade, weight)
                 continue
             total = _sum_of(play, row + h, rows.stride, actions)
             scale, rest = _scales(total, met, equal, none)
@@ -188,6 +251,85 @@ def walk_own(
                 _add_share(average, place, share, fade, weight)
 
 
+def _up_of(actions: int) -> Any:
+    """Return what carries values of some hands up a decision of `actions`, and learns."""
+    learn, one = learning(actions), 1.0 / actions
+
+    @lean
+    def node(
+        regret: Floats,
+        row: Index,
+        stride: Index,
+        count: Index,
+        value: Floats,
+        out: Index,
+        child: Index,
+        room: Index,
+        step: RuleStep,
+    ) -> None:
+        kind = type(regret[0])
+        for g in range(0, count, 16):
+            learn(
+                regret, row + g, stride, value, out + g, child + g, room, kind(one),
+                kind(step.positive), kind(step.negative), kind(step.weight), kind(step.floor),
+            )  # fmt: skip
+
+    return node
+
+
+_up2, _up3, _up4, _up5 = (_up_of(actions) for actions in range(2, MANY + 1))
+
+
+@lean
+def _node_up(
+    actions: Index,
+    regret: Floats,
+    row: Index,
+    stride: Index,
+    count: Index,
+    value: Floats,
+    out: Index,
+    child: Index,
+    room: Index,
+    step: RuleStep,
+) -> None:
+    """Carry values of some hands up a decision of two to MANY actions, and learn."""
+    if actions == 2:
+        _up2(regret, row, stride, count, value, out, child, room, step)
+    elif actions == 3:
+        _up3(regret, row, stride, count, value, out, child, room, step)
+    elif actions == 4:
+        _up4(regret, row, stride, count, value, out, child, room, step)
+    else:
+        _up5(regret, row, stride, count, value, out, child, room, step)
+
+
+_add2, _add3, _add4, _add5 = (adding(actions) for actions in range(2, MANY + 1))
+
+
+@lean
+def _sum_up(actions: Index, count: Index, value: Floats, out: Index, child: Index, room: Index) -> None:
+    """Carry values of some hands up a decision of the other player: their sum."""
+    if actions == 2:
+        for g in range(0, count, 16):
+            _add2(value, out + g, child + g, room)
+    elif actions == 3:
+        for g in range(0, count, 16):
+            _add3(value, out + g, child + g, room)
+    elif actions == 4:
+        for g in range(0, count, 16):
+            _add4(value, out + g, child + g, room)
+    elif actions == 5:
+        for g in range(0, count, 16):
+            _add5(value, out + g, child + g, room)
+    else:
+        for g in range(0, count, 16):
+            total = load(value, child + g)
+            for a in range(1, actions):
+                total = plus(total, load(value, child + a * room + g))
+            store(value, out + g, total)
+
+
 @lean
 def walk_up(
     up: Ints,
@@ -211,28 +353,12 @@ def walk_up(
         actions = np.int64(up[k, 2])
         out, child = up[k, 3] * room + at, up[k, 4] * room + at
         if up[k, 0] == 0 or actions == 1:  # who has one action only learns nothing
-            for g in range(0, count, 16):
-                total = load(value, child + g)
-                for a in range(1, actions):
-                    total = plus(total, load(value, child + a * room + g))
-                store(value, out + g, total)
+            _sum_up(actions, count, value, out, child, room)
             continue
         row = rows.base + up[k, 1] * rows.stride + h
         equal = spread(play, 1.0 / actions)
-        if actions == 2 and not careful:
-            other = row + rows.stride
-            for g in range(0, count, 16):
-                x, y = load(regret, row + g), load(regret, other + g)
-                p, q = larger(x, none), larger(y, none)
-                u, v = load(value, child + g), load(value, child + room + g)
-                total = plus(p, q)
-                worth = over(plus(times(p, u), times(q, v)), total)
-                worth = where_positive(total, worth, times(plus(u, v), equal))
-                store(value, out + g, worth)
-                new = plus(times(x, where_positive(x, positive, negative)), times(weight, minus(u, worth)))
-                store(regret, row + g, larger(new, floor))
-                new = plus(times(y, where_positive(y, positive, negative)), times(weight, minus(v, worth)))
-                store(regret, other + g, larger(new, floor))
+        if actions <= MANY and not careful:
+            _node_up(actions, regret, row, rows.stride, count, value, out, child, room, step)
             continue
         for g in range(0, count, 16):
             total, worth, flat = none, none, none
