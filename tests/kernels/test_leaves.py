@@ -9,7 +9,10 @@ import pytest
 
 from overbet.kernels.vector.leaves import (
     FOLDS,
+    NOTHING,
     SHOWS,
+    SUMS,
+    TOTAL,
     Ahead,
     Sheets,
     pick_leaves,
@@ -60,7 +63,7 @@ def test_leaves_against_all_pairs(n: int, m: int, ranks: int, count: int, kind: 
     seats = []
     for drawn, size in zip(hands, (n, m)):
         found = np.zeros((rounded(size), 4), np.int32)
-        found[:, 2] = rounded(m)
+        found[:, 0], found[:, 1], found[:, 2] = TOTAL, NOTHING, rounded(m)
         found[:size, :2], found[:size, 3] = COMBOS[drawn], strength[drawn]
         found[:size, 2] = [place.get(int(combo), rounded(m)) for combo in drawn]
         seats.append(found)
@@ -81,7 +84,10 @@ def test_leaves_against_all_pairs(n: int, m: int, ranks: int, count: int, kind: 
     pays = rng.normal(size=(count, 3)).astype(kind)
     garbage = 7.0
     sheets = Sheets(
-        *(np.full(size, garbage, kind) for size in ((opp_room + 1) * columns, rows * columns, 53 * columns)),
+        *(
+            np.full(size, garbage, kind)
+            for size in ((opp_room + 1) * columns, rows * columns, SUMS * columns)
+        ),
         np.full(3 * columns, garbage, kind),
         *(np.zeros(columns, np.int64) for _ in range(3)),
         *(np.zeros(size, np.int32) for size in (columns, columns // 16, columns)),

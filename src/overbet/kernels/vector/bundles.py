@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from overbet.kernels.jit import lean
 from overbet.kernels.regret import RuleStep
-from overbet.kernels.vector.leaves import BEYOND, Sheets
+from overbet.kernels.vector.leaves import BEYOND, NOTHING, TOTAL, Sheets
 from overbet.kernels.vector.vectors import WHOLE, spread, store
 from overbet.kernels.vector.walk import Rows, Store
 
@@ -160,7 +160,7 @@ def sit(seats: Ints, cards: Any, same: Any, strength: Any, n: Index, m: Index, r
         seats[i, 2] = (same[i] if same[i] >= 0 else nobody) * WHOLE
         seats[i, 3] = strength[i] if ranked else 0
     for i in range(n, (n + 15) // 16 * 16 + 1):
-        seats[i, 0] = seats[i, 1] = 0
+        seats[i, 0], seats[i, 1] = TOTAL * WHOLE, NOTHING * WHOLE
         seats[i, 2], seats[i, 3] = nobody * WHOLE, BEYOND
 
 

@@ -39,6 +39,7 @@ from overbet.kernels.vector.vectors import (
 
 FOLDS, SHOWS = 1, 2  # what ends at a leaf, or both
 BEYOND = 1 << 16  # the strength of what lies after the last hand: all are weaker
+TOTAL, NOTHING, SUMS = 52, 53, 54  # rows of sums after those of the cards
 MOST = 64  # leaves swept together: 53 x 64 sums of 4 bytes stay in the first-level cache
 
 Index = Any  # an int: constants, numbers out of arrays and int64 alike
@@ -62,7 +63,8 @@ class Sheets(NamedTuple):
     """Working memory for the leaves of a chunk; n, m hands in whole rows of 16, C columns in batches of MOST.
 
     Batches lie one after the other: reach [m + 1, width], its last row zeros; beaten [n, width], opponent's
-    reach below and up to each hand; sums [53, width]; pays [3, width].
+    reach below and up to each hand; sums [SUMS, width], by card,
+    of all and of nothing; pays [3, width].
     starts: [C] int64, rows of leaves in the tree's memory; shows, folds: [C] int64, of their terminals.
     ends: [C] int32, FOLDS, SHOWS or both; tiles: [C / 16] int32, what is in any of sixteen; leaf: [C] int32,
     its number. live: [slots] int32. own, opp: [hands + 1, 4] int32, two cards, the row of the same hand in
@@ -112,7 +114,7 @@ def _sweep_of(width: Index) -> Sweep:
         beaten: Floats,
         ahead: Ahead,
     ) -> None:
-        for k in range(53 * width):
+        for k in range(TOTAL * width):
             sums[k] = 0.0
         total = load(sums, 0)
         at, pace = ahead.start, 0
@@ -156,7 +158,11 @@ def _sweep_of(width: Index) -> Sweep:
             store_row(sums, b, plus(load_row(sums, b), met))
             seen += 1
             at = _bring(ahead, at, pace)
-        store(sums, 52 * width, total)
+        store(sums, TOTAL * width, total)
+        nothing = load(reach, (m + 15) // 16 * 16 * width)
+        store(sums, NOTHING * width, nothing)
+        for h in range(n, (n + 15) // 16 * 16):
+            store(beaten, h * width, nothing)
 
     return sweep
 
@@ -261,7 +267,7 @@ def sweep_leaves(
             ahead.start + (ahead.end - ahead.start) * first // columns // 16 * 16,
             ahead.start + (ahead.end - ahead.start) * (first + width) // columns // 16 * 16,
         )
-        sums = sheets.sums[53 * first :]
+        sums = sheets.sums[SUMS * first :]
         sweep(width, shown, n, m, sheets.own, sheets.opp, reach, sums, beaten, part)
         first += width
 
@@ -334,7 +340,7 @@ def settle(
     while first < columns:
         width = _width(columns - first)
         reach, beaten = sheets.reach[first * opp_rows :], sheets.beaten[first * own_rows :]
-        sums, pays = sheets.sums[53 * first :], sheets.pays[3 * first :]
+        sums, pays = sheets.sums[SUMS * first :], sheets.pays[3 * first :]
         folds, shows = sheets.folds[first:], sheets.shows[first:]
         batch = Batch(sheets.tiles[first // 16 :], folds, shows, sums, reach, beaten, pays)
         if width == 64:
@@ -344,8 +350,3 @@ def settle(
         else:
             next_line = _settle16(batch, h, count, at, value, sheets.own, ahead, next_line, pace)
         first += width
-    if h + count > n:
-        for k in range(columns):
-            for i in range(n, h + count):
-                value[sheets.folds[k] + at + i - h] = 0.0
-                value[sheets.shows[k] + at + i - h] = 0.0

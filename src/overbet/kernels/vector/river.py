@@ -32,7 +32,7 @@ from overbet.kernels.vector.bundles import (
 from overbet.kernels.vector.leaves import Ahead, pick_leaves, settle, sweep_leaves
 from overbet.kernels.vector.packing import pack, unpack
 from overbet.kernels.vector.tiles import chosen_to_rows, rows_to_columns
-from overbet.kernels.vector.vectors import load, plus, spread, store
+from overbet.kernels.vector.vectors import any_of, load, plus, spread, store, whole
 from overbet.kernels.vector.walk import BLOCK, Rows, Store, walk_best, walk_opponent, walk_own, walk_up
 
 _FEW = 4  # fewer lines than this are moved one by one, not in tiles of 16
@@ -185,9 +185,9 @@ def play_board(
         for slot in range(slots):
             sheets.live[slot] = 0
         for line in range(parts[8], parts[9]):
-            slot = program.lines[line, 1]
-            for i in range(m):
-                if memory.opp[slot * room + i] != 0:
+            slot = np.int64(program.lines[line, 1])
+            for h in range(0, opp_rows.hands, 16):
+                if any_of(load(memory.opp, slot * room + h)):
                     sheets.live[slot] = 1
                     break
         walk_opponent(
@@ -266,7 +266,7 @@ def _collect(
             for k in range(lines):
                 source = program.lines[first + k, 2] * BLOCK
                 for i in range(h, min(n, h + count)):
-                    total[image[hand[i]] * width + column + k] += value[source + i - h]
+                    total[whole(image, whole(hand, i)) * width + column + k] += value[source + i - h]
         return
     zeros = (program.chunks[chunk, 10] + 1) * BLOCK
     none = spread(value, 0.0)
@@ -280,5 +280,5 @@ def _collect(
         for mirror in range(begin, end):
             image = seat.swapped[deal.river_mirrors[mirror]]
             for i in range(h, min(n, h + count)):
-                to = image[hand[i]] * width + column + c
+                to = whole(image, whole(hand, i)) * width + column + c
                 store(total, to, plus(load(total, to), load(memory.cross, (i - h) * 16)))

@@ -236,7 +236,7 @@ def settling(showdown: bool, width: int) -> Any:
         pays[fold],
         or every * pays[all] + (beaten + reach of the same hand) * pays[half].
 
-        sums: [53, width]; reach: [m + 1, width]; beaten: [n, width]; seats: [n, 4] int32, WHOLE times two cards
+        sums: [SUMS, width]; reach: [m + 1, width]; beaten: [n, width]; seats: [n, 4] int32, WHOLE times two cards
         and the row of reach; pays: [3, width]: half, all, fold.
         """
 
