@@ -286,7 +286,9 @@ class Batch(NamedTuple):
 
 def _settle_of(width: Index) -> Any:
     """Return what settles batches of `width` leaves; it returns where to go on with what lies ahead."""
-    settle_showdowns, settle_folds = settling(True, width), settling(False, width)
+    settle_both, settle_shows, settle_folds = (
+        settling(shows, folds, width) for shows, folds in ((True, True), (True, False), (False, True))
+    )
 
     @lean
     def settle_batch(
@@ -300,14 +302,17 @@ def _settle_of(width: Index) -> Any:
         line: Index,
         pace: Index,
     ) -> Index:
-        sums, reach, beaten, pays = batch.sums, batch.reach, batch.beaten, batch.pays
+        folds, shows, sums, reach = batch.folds, batch.shows, batch.sums, batch.reach
+        beaten, pays = batch.beaten, batch.pays
         for g in range(h, h + count, 16):
             for c in range(0, width, 16):
                 ends = batch.tiles[c // 16]
-                if ends & SHOWS:
-                    settle_showdowns(value, batch.shows, g, at - h, c, sums, reach, beaten, own, pays)
-                if ends & FOLDS:
-                    settle_folds(value, batch.folds, g, at - h, c, sums, reach, beaten, own, pays)
+                if ends == SHOWS:
+                    settle_shows(value, shows, folds, g, at - h, c, sums, reach, beaten, own, pays)
+                elif ends == FOLDS:
+                    settle_folds(value, shows, folds, g, at - h, c, sums, reach, beaten, own, pays)
+                elif ends:
+                    settle_both(value, shows, folds, g, at - h, c, sums, reach, beaten, own, pays)
                 for k in range(line, min(line + pace, ahead.end), 16):
                     fetch(ahead.one, k)
                     fetch(ahead.two, k)

@@ -214,14 +214,15 @@ def chosen_to_rows(
     return types.void(out, starts, _index, _index, source, chosen, _index, _index), code
 
 
-def settling(showdown: bool, width: int) -> Any:
-    """Return the operation that settles the showdowns, or the folds, of 16 hands at 16 leaves of `width`."""
+def settling(showdowns: bool, folds: bool, width: int) -> Any:
+    """Return the operation that settles showdowns, folds or both of 16 hands at 16 leaves of `width`."""
 
     @intrinsic
     def settle(
         typing: Any,
         value: Any,
-        starts: Any,
+        shown: Any,
+        folded: Any,
         h: Any,
         shift: Any,
         column: Any,
@@ -232,17 +233,16 @@ def settling(showdown: bool, width: int) -> Any:
         pays: Any,
     ) -> Any:
         """every = total - sums of both cards + reach of the same hand, for hands h .. h + 15 and leaves
-        column .. column + 15 of a batch [., width]; value[starts[column + j] + shift + h + i] = every *
-        pays[fold],
-        or every * pays[all] + (beaten + reach of the same hand) * pays[half].
+        column .. column + 15 of a batch [., width]; value[folded[column + j] + shift + h + i] = every *
+        pays[fold] and value[shown[..] + ..] = every * pays[all] + (beaten + reach of the same hand) * pays[half].
 
-        sums: [SUMS, width]; reach: [m + 1, width]; beaten: [n, width]; seats: [n, 4] int32, WHOLE times two cards
-        and the row of reach; pays: [3, width]: half, all, fold.
+        sums: [SUMS, width]; reach: [m + 1, width]; beaten: [n, width]; seats: [n, 4] int32, WHOLE times two
+        cards and the row of reach; pays: [3, width]: half, all, fold.
         """
 
         def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             use = _Code(context, builder, signature, values)
-            h, shift, column = values[2:5]
+            h, shift, column = values[3:6]
             double = signature.args[0].dtype == types.float64
 
             def row(array: int, begin: Any, j: int, side: int, rows: int = 0) -> Any:
@@ -285,24 +285,33 @@ def settling(showdown: bool, width: int) -> Any:
                 )
                 return builder.select(small, zero, result)
 
-            def fetch(i: int, j: int, side: int) -> Any:
-                a, b, twin = (use.number(8, use.times(h, 4), 4 * i + k) for k in range(3))
-                total = row(5, numbered(52), j, side)
-                same = row(6, twin, j, side)
-                every = add(sub(sub(total, row(5, a, j, side)), row(5, b, j, side)), same)
-                half, all_, fold = (row(9, numbered(k), j, side) for k in range(3))
-                if not showdown:
-                    return settled(mul(every, fold), total, [fold], side)
-                won = add(row(7, use.times(h, WHOLE), j, side, i), same)
-                return settled(add(mul(every, all_), mul(won, half)), total, [half, half, all_], side)
+            def fetch(i: int, j: int, side: int) -> list[Any]:
+                a, b, twin = (use.number(9, use.times(h, 4), 4 * i + k) for k in range(3))
+                total = row(6, numbered(52), j, side)
+                same = row(7, twin, j, side)
+                every = add(sub(sub(total, row(6, a, j, side)), row(6, b, j, side)), same)
+                half, all_, fold = (row(10, numbered(k), j, side) for k in range(3))
+                found = []
+                if showdowns:
+                    won = add(row(8, use.times(h, WHOLE), j, side, i), same)
+                    result = add(mul(every, all_), mul(won, half))
+                    found.append(settled(result, total, [half, half, all_], side))
+                if folds:
+                    found.append(settled(mul(every, fold), total, [fold], side))
+                return found
 
-            def put(j: int, i: int, side: int, found: Any) -> None:
-                begin = builder.add(use.number(1, use.plus(column, j)), builder.add(h, shift))
-                use.store(found, 0, use.plus(begin, i), side)
-
-            _turn(context, builder, fetch, put)
+            side = side_of(context)
+            for i in range(0, LANES, side):
+                for j in range(0, LANES, side):
+                    rows = [fetch(i + k, j, side) for k in range(side)]
+                    for starts, kind in zip([1] * showdowns + [2] * folds, zip(*rows)):
+                        for k, leaf in enumerate(turned(builder, list(kind))):
+                            begin = builder.add(use.number(starts, column, j + k), builder.add(h, shift))
+                            use.store(leaf, 0, use.plus(begin, i), side)
             return context.get_dummy_value()
 
-        return types.void(value, starts, _index, _index, _index, sums, reach, beaten, seats, pays), code
+        return types.void(
+            value, shown, folded, _index, _index, _index, sums, reach, beaten, seats, pays
+        ), code
 
     return settle
