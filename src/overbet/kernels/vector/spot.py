@@ -55,11 +55,14 @@ def _play_turn(
 
 
 @lean
-def add_blocks(totals: Floats, back: Floats) -> None:
-    """Add the values of all blocks, [blocks, .], in their order."""
-    for block in range(len(totals)):
-        for k in range(0, len(back), 16):
-            store(back, k, plus(load(back, k), load(totals[block], k)))
+def add_blocks(totals: Floats, back: Floats, rank: Index, threads: Index) -> None:
+    """Add the values of all blocks, [blocks, .], in their order: this thread's share of the values."""
+    rows = len(back) // 16
+    for row in range(rows * rank // threads, rows * (rank + 1) // threads):
+        total = load(back, 16 * row)
+        for block in range(len(totals)):
+            total = plus(total, load(totals[block], 16 * row))
+        store(back, 16 * row, total)
 
 
 @lean
@@ -98,8 +101,9 @@ def update(
             else:
                 play_river(own, opp, deal, board, how, early.width, early.own, early.opp, memory, total)
     wait_for_all(shared, threads)
+    add_blocks(totals, early.back, rank, threads)
+    wait_for_all(shared, threads)
     if rank == 0:
-        add_blocks(totals, early.back)
         close_street(own, first, 0, how, early, memory.starts, None)
 
 
