@@ -26,7 +26,6 @@ import numpy.typing as npt
 from overbet.kernels.jit import lean, lean_inlined
 from overbet.kernels.vector.tiles import rows_to_columns, settling
 from overbet.kernels.vector.vectors import (
-    WHOLE,
     fetch,
     loading,
     minus,

@@ -1,8 +1,8 @@
 """Decisions of two to MANY actions, written out for their number: reach shared out, values and regrets.
 
-A loop over the actions of sixteen hands reads their regrets twice and has little to do in between. Written out,
-a decision's regrets stay in registers: sixteen hands at once with AVX-512, eight and eight with AVX2. What lies
-a few rows further on is asked for on the way, since no row is used before all that lies before it in a chunk.
+A loop over the actions of sixteen hands reads their regrets twice and has little to do in between. Written
+out, a decision's regrets stay in registers: sixteen hands at once with AVX-512, eight and eight with AVX2. On
+the way down a chunk's rows are read in order, so that those a little further on are asked for.
 """
 
 from __future__ import annotations
@@ -136,8 +136,8 @@ def sharing(actions: int, adds: bool) -> Any:
 def learning(actions: int) -> Any:
     """Return the operation that takes values of sixteen hands from the actions to the decision, and learns.
 
-    Regrets lie from `place` on, rows `stride` apart; values of the actions from `child` on, rows `room` apart,
-    and the decision's goes to `out`.
+    Regrets lie from `place` on, rows `stride` apart; values of the actions from `child` on, rows `room`
+    apart, and the decision's goes to `out`.
     """
 
     @intrinsic

@@ -79,7 +79,7 @@ def _enter(
 
 @lean
 def _next_replies(opp: Player, program: Program, board: Index, chunk: Index, rows: Rows) -> Span:
-    """Return where the opponent's rows of the next chunk lie, after the last chunk those of the next board."""
+    """Return where the opponent's rows of the next chunk lie, or of the next board's first chunk."""
     after = chunk + 1
     if after == program.street_chunk[RIVER + 1]:
         after = program.street_chunk[RIVER]
@@ -185,10 +185,10 @@ def play_board(
         for slot in range(slots):
             sheets.live[slot] = 0
         for line in range(parts[8], parts[9]):
-            slot = np.int64(program.lines[line, 1])
+            entry = np.int64(program.lines[line, 1])
             for h in range(0, opp_rows.hands, 16):
-                if any_of(load(memory.opp, slot * room + h)):
-                    sheets.live[slot] = 1
+                if any_of(load(memory.opp, entry * room + h)):
+                    sheets.live[entry] = 1
                     break
         walk_opponent(
             program.opp, replies, opp_play, opp_rows, memory.opp, room, sheets.live,

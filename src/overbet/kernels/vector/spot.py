@@ -79,8 +79,13 @@ def update(
     rank: Index,
     threads: Index,
     memory: Memory,
+    backwards: bool,
 ) -> None:
-    """Update one player. edges: [blocks + 1] int32, of boards; totals: [blocks, .]."""
+    """Update one player. edges: [blocks + 1] int32, of boards; totals: [blocks, .].
+
+    backwards: the last block is played first. Updates take turns, so that each begins with the boards whose
+    tables the one before has left in the cache that cores share. What is added up in which order stays.
+    """
     if first == RIVER:
         play_river(own, opp, deal, 0, how, 1, own.root, opp.root, memory, early.back)
         return
@@ -92,6 +97,8 @@ def update(
         block = fetch_add(shared, NEXT, 1)
         if block >= len(totals):
             break
+        if backwards:
+            block = len(totals) - 1 - block
         total = totals[block]
         for k in range(len(total)):
             total[k] = 0.0
@@ -145,7 +152,8 @@ def iterate(
                 paired and later == t + k,
                 judged,
             )
+            back = (t * len(order) + k) % 2 == 1
             if order[k] == 0:
-                update(one, two, deal, first, how, early, edges, totals, shared, rank, threads, memory)
+                update(one, two, deal, first, how, early, edges, totals, shared, rank, threads, memory, back)
             else:
-                update(two, one, deal, first, how, early, edges, totals, shared, rank, threads, memory)
+                update(two, one, deal, first, how, early, edges, totals, shared, rank, threads, memory, back)

@@ -16,7 +16,6 @@ from overbet.kernels.vector.lanes import data_of
 from overbet.kernels.vector.vectors import (
     LANES,
     WHOLE,
-    cgutils,
     intrinsic,
     place_of,
     row_of,
@@ -233,8 +232,9 @@ def settling(showdowns: bool, folds: bool, width: int) -> Any:
         pays: Any,
     ) -> Any:
         """every = total - sums of both cards + reach of the same hand, for hands h .. h + 15 and leaves
-        column .. column + 15 of a batch [., width]; value[folded[column + j] + shift + h + i] = every *
-        pays[fold] and value[shown[..] + ..] = every * pays[all] + (beaten + reach of the same hand) * pays[half].
+        column .. column + 15 of a batch [., width]. value[folded[column + j] + shift + h + i] = every *
+        pays[fold], and in place of shown[column + j] every * pays[all] + (beaten + reach of the same hand) *
+        pays[half].
 
         sums: [SUMS, width]; reach: [m + 1, width]; beaten: [n, width]; seats: [n, 4] int32, WHOLE times two
         cards and the row of reach; pays: [3, width]: half, all, fold.

@@ -81,8 +81,8 @@ def row_of(
 ) -> Any:
     """Return a pointer to the row of an array [., width] that `begin`, WHOLE times its number, says.
 
-    Processors multiply by 2, 4 or 8 in the address of a load: rows of 16, 32 and 64 are found by the same number
-    without a further instruction. further: rows after it, of which the last is used.
+    Processors multiply by 2, 4 or 8 in the address of a load: rows of 16, 32 and 64 floats are found by the
+    same number without a further instruction. further: how many rows after that one will be used.
     """
     number = builder.add(
         builder.sdiv(begin, ir.Constant(begin.type, WHOLE)), ir.Constant(begin.type, further)

@@ -21,7 +21,8 @@ import numpy.typing as npt
 
 from overbet.kernels.jit import lean, lean_inlined
 from overbet.kernels.regret import RuleStep, accumulated
-from overbet.kernels.vector.nodes import MANY, adding, learning, sharing
+from overbet.kernels.vector.decisions import learn, share_out, sum_up
+from overbet.kernels.vector.nodes import MANY
 from overbet.kernels.vector.vectors import (
     any_of,
     larger,
@@ -98,74 +99,6 @@ def _add_share(average: Floats, place: Index, share: Any, fade: Any, weight: Any
     store(average, place, times_plus(load(average, place), fade, times(share, weight)))
 
 
-def _down_of(actions: int, adds: bool) -> Any:
-    """Return what shares all hands' reach out at a decision of `actions`."""
-    share_out, one = sharing(actions, adds), 1.0 / actions
-
-    @lean
-    def down(
-        play: Floats,
-        row: Index,
-        rows: Rows,
-        reach: Floats,
-        source: Index,
-        target: Index,
-        room: Index,
-        average: Floats,
-        fade: Any,
-        weight: Any,
-    ) -> None:
-        kind = type(play[0])
-        for h in range(0, rows.hands, 16):
-            share_out(
-                play, row + h, rows.stride, reach, source + h, target + h, room,
-                average, kind(one), kind(fade), kind(weight),
-            )  # fmt: skip
-
-    return down
-
-
-_down2, _down3, _down4, _down5 = (_down_of(actions, False) for actions in range(2, MANY + 1))
-_adds2, _adds3, _adds4, _adds5 = (_down_of(actions, True) for actions in range(2, MANY + 1))
-
-
-@lean
-def _node_down(
-    actions: Index,
-    adds: bool,
-    play: Floats,
-    row: Index,
-    rows: Rows,
-    reach: Floats,
-    source: Index,
-    target: Index,
-    room: Index,
-    average: Floats,
-    fade: Any,
-    weight: Any,
-) -> None:
-    """Share all hands' reach out at a decision of two to MANY actions."""
-    if actions == 2:
-        if adds:
-            _adds2(play, row, rows, reach, source, target, room, average, fade, weight)
-        else:
-            _down2(play, row, rows, reach, source, target, room, average, fade, weight)
-    elif actions == 3:
-        if adds:
-            _adds3(play, row, rows, reach, source, target, room, average, fade, weight)
-        else:
-            _down3(play, row, rows, reach, source, target, room, average, fade, weight)
-    elif actions == 4:
-        if adds:
-            _adds4(play, row, rows, reach, source, target, room, average, fade, weight)
-        else:
-            _down4(play, row, rows, reach, source, target, room, average, fade, weight)
-    elif adds:
-        _adds5(play, row, rows, reach, source, target, room, average, fade, weight)
-    else:
-        _down5(play, row, rows, reach, source, target, room, average, fade, weight)
-
-
 @lean
 def walk_opponent(
     down: Ints,
@@ -192,12 +125,12 @@ def walk_opponent(
         row = rows.base + down[k, 0] * rows.stride
         source, target = before * room, to * room
         equal = spread(play, 1.0 / actions)
-        if 2 <= actions <= MANY and (fades or not adds):
-            _node_down(
-                actions, adds, play, row, rows, reach, source, target, room, average,
-                step.average_discount, step.average_weight,
+        if 2 <= actions <= MANY:
+            share_out(
+                actions, adds, not fades, play, row, rows.stride, rows.hands, reach, source, target, room,
+                average, step,
             )  # fmt: skip
-        for h in range(rows.hands if 2 <= actions <= MANY and (fades or not adds) else 0, rows.hands, 16):
+        for h in range(0, 0 if 2 <= actions <= MANY else rows.hands, 16):
             met = load(reach, source + h)
             if not (fades or any_of(met)):
                 for a in range(actions):
@@ -251,85 +184,6 @@ def walk_own(
                 _add_share(average, place, share, fade, weight)
 
 
-def _up_of(actions: int) -> Any:
-    """Return what carries values of some hands up a decision of `actions`, and learns."""
-    learn, one = learning(actions), 1.0 / actions
-
-    @lean
-    def node(
-        regret: Floats,
-        row: Index,
-        stride: Index,
-        count: Index,
-        value: Floats,
-        out: Index,
-        child: Index,
-        room: Index,
-        step: RuleStep,
-    ) -> None:
-        kind = type(regret[0])
-        for g in range(0, count, 16):
-            learn(
-                regret, row + g, stride, value, out + g, child + g, room, kind(one),
-                kind(step.positive), kind(step.negative), kind(step.weight), kind(step.floor),
-            )  # fmt: skip
-
-    return node
-
-
-_up2, _up3, _up4, _up5 = (_up_of(actions) for actions in range(2, MANY + 1))
-
-
-@lean
-def _node_up(
-    actions: Index,
-    regret: Floats,
-    row: Index,
-    stride: Index,
-    count: Index,
-    value: Floats,
-    out: Index,
-    child: Index,
-    room: Index,
-    step: RuleStep,
-) -> None:
-    """Carry values of some hands up a decision of two to MANY actions, and learn."""
-    if actions == 2:
-        _up2(regret, row, stride, count, value, out, child, room, step)
-    elif actions == 3:
-        _up3(regret, row, stride, count, value, out, child, room, step)
-    elif actions == 4:
-        _up4(regret, row, stride, count, value, out, child, room, step)
-    else:
-        _up5(regret, row, stride, count, value, out, child, room, step)
-
-
-_add2, _add3, _add4, _add5 = (adding(actions) for actions in range(2, MANY + 1))
-
-
-@lean
-def _sum_up(actions: Index, count: Index, value: Floats, out: Index, child: Index, room: Index) -> None:
-    """Carry values of some hands up a decision of the other player: their sum."""
-    if actions == 2:
-        for g in range(0, count, 16):
-            _add2(value, out + g, child + g, room)
-    elif actions == 3:
-        for g in range(0, count, 16):
-            _add3(value, out + g, child + g, room)
-    elif actions == 4:
-        for g in range(0, count, 16):
-            _add4(value, out + g, child + g, room)
-    elif actions == 5:
-        for g in range(0, count, 16):
-            _add5(value, out + g, child + g, room)
-    else:
-        for g in range(0, count, 16):
-            total = load(value, child + g)
-            for a in range(1, actions):
-                total = plus(total, load(value, child + a * room + g))
-            store(value, out + g, total)
-
-
 @lean
 def walk_up(
     up: Ints,
@@ -353,12 +207,12 @@ def walk_up(
         actions = np.int64(up[k, 2])
         out, child = up[k, 3] * room + at, up[k, 4] * room + at
         if up[k, 0] == 0 or actions == 1:  # who has one action only learns nothing
-            _sum_up(actions, count, value, out, child, room)
+            sum_up(actions, count, value, out, child, room)
             continue
         row = rows.base + up[k, 1] * rows.stride + h
         equal = spread(play, 1.0 / actions)
         if actions <= MANY and not careful:
-            _node_up(actions, regret, row, rows.stride, count, value, out, child, room, step)
+            learn(actions, regret, row, rows.stride, count, value, out, child, room, step)
             continue
         for g in range(0, count, 16):
             total, worth, flat = none, none, none
