@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from overbet.kernels.vector.leaves import (
+    BEYOND,
     FOLDS,
     NOTHING,
     SHOWS,
@@ -62,8 +63,8 @@ def test_leaves_against_all_pairs(n: int, m: int, ranks: int, count: int, kind: 
     place = {int(combo): i for i, combo in enumerate(hands[1])}
     seats = []
     for drawn, size in zip(hands, (n, m)):
-        found = np.zeros((rounded(size), 4), np.int32)
-        found[:, 0], found[:, 1], found[:, 2] = TOTAL, NOTHING, rounded(m)
+        found = np.zeros((rounded(size) + 1, 4), np.int32)
+        found[:] = TOTAL, NOTHING, rounded(m), BEYOND
         found[:size, :2], found[:size, 3] = COMBOS[drawn], strength[drawn]
         found[:size, 2] = [place.get(int(combo), rounded(m)) for combo in drawn]
         seats.append(found)
