@@ -103,6 +103,7 @@ def _probe(name: str, threads: int) -> float:
     engine = VectorEngine(public_tree(_spot(name)), SolveSettings().the_rule(), threads)
     warm, runs, iterations = PROBES[name]
     engine.run(warm)
+    _spread(engine, threads)
     best = np.inf
     for _ in range(runs):
         start = time.perf_counter()
@@ -120,6 +121,21 @@ def _threads(spots: list[str], threads: list[int], rounds: int) -> None:
         times = zip(threads, best.tolist())
         told = [f"{count}: {ms:.3f} ({best[0] / ms:.2f}x)" for count, ms in times]
         print(f"{name:12} {'  '.join(told)}", flush=True)
+
+
+def _spread(engine: VectorEngine, threads: int) -> None:
+    """Give each thread a core of its own: some systems keep two threads that have just begun on one.
+
+    A call of few iterations is over before they are told apart, and two threads are then as slow as one.
+    """
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    if engine._pool is None or len(cores) < threads:
+        return
+    if hasattr(engine, "_runner"):  # the thread that calls works too, and the pool may have one too many
+        os.sched_setaffinity(0, {cores.pop(0)})
+        threads -= 1
+    for number, thread in enumerate(engine._pool._threads):
+        os.sched_setaffinity(thread.native_id or 0, {cores[number % threads]})
 
 
 def _against(other: Path, commit: str, rounds: int, spots: list[str]) -> None:

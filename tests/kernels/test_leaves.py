@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 
 from overbet.kernels.vector.leaves import (
+    BEYOND,
     FOLDS,
+    NOTHING,
     SHOWS,
+    SUMS,
+    TOTAL,
     Ahead,
     Sheets,
     pick_leaves,
@@ -17,6 +21,7 @@ from overbet.kernels.vector.leaves import (
     sweep_leaves,
 )
 from overbet.kernels.vector.tiles import turned
+from overbet.kernels.vector.vectors import WHOLE
 
 COMBOS = np.array(list(combinations(range(52), 2)), np.int32)[:, ::-1]
 
@@ -58,11 +63,12 @@ def test_leaves_against_all_pairs(n: int, m: int, ranks: int, count: int, kind: 
     place = {int(combo): i for i, combo in enumerate(hands[1])}
     seats = []
     for drawn, size in zip(hands, (n, m)):
-        found = np.zeros((rounded(size), 4), np.int32)
-        found[:, 2] = rounded(m)
+        found = np.zeros((rounded(size) + 1, 4), np.int32)
+        found[:] = TOTAL, NOTHING, rounded(m), BEYOND
         found[:size, :2], found[:size, 3] = COMBOS[drawn], strength[drawn]
         found[:size, 2] = [place.get(int(combo), rounded(m)) for combo in drawn]
         seats.append(found)
+    begins = [(seat * [WHOLE, WHOLE, WHOLE, 1]).astype(np.int32) for seat in seats]
     room, opp_room, columns = 64, rounded(m), rounded(count)
     rows = rounded(n)
     reach = np.zeros((count + 1, opp_room), kind)
@@ -79,12 +85,15 @@ def test_leaves_against_all_pairs(n: int, m: int, ranks: int, count: int, kind: 
     pays = rng.normal(size=(count, 3)).astype(kind)
     garbage = 7.0
     sheets = Sheets(
-        *(np.full(size, garbage, kind) for size in ((opp_room + 1) * columns, rows * columns, 53 * columns)),
+        *(
+            np.full(size, garbage, kind)
+            for size in ((opp_room + 1) * columns, rows * columns, SUMS * columns)
+        ),
         np.full(3 * columns, garbage, kind),
         *(np.zeros(columns, np.int64) for _ in range(3)),
         *(np.zeros(size, np.int32) for size in (columns, columns // 16, columns)),
         (reach != 0).any(1).astype(np.int32),
-        *seats,
+        *begins,
     )
     filled = pick_leaves(leaves, pays, (0, count), room, opp_room, nowhere, sheets)
     assert filled == rounded(int((~dead).sum()))

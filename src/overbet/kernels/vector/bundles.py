@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from overbet.kernels.jit import lean
 from overbet.kernels.regret import RuleStep
-from overbet.kernels.vector.leaves import BEYOND, Sheets
-from overbet.kernels.vector.vectors import spread, store
+from overbet.kernels.vector.leaves import BEYOND, NOTHING, TOTAL, Sheets
+from overbet.kernels.vector.vectors import WHOLE, spread, store
 from overbet.kernels.vector.walk import Rows, Store
 
 FLOP, TURN, RIVER = 0, 1, 2
@@ -156,12 +156,12 @@ def sit(seats: Ints, cards: Any, same: Any, strength: Any, n: Index, m: Index, r
     """Fill the hands of one player, m the other's: see `Sheets.own`."""
     nobody = (m + 15) // 16 * 16
     for i in range(n):
-        seats[i, 0], seats[i, 1] = cards[i, 0], cards[i, 1]
-        seats[i, 2] = same[i] if same[i] >= 0 else nobody
+        seats[i, 0], seats[i, 1] = cards[i, 0] * WHOLE, cards[i, 1] * WHOLE
+        seats[i, 2] = (same[i] if same[i] >= 0 else nobody) * WHOLE
         seats[i, 3] = strength[i] if ranked else 0
     for i in range(n, (n + 15) // 16 * 16 + 1):
-        seats[i, 0] = seats[i, 1] = 0
-        seats[i, 2], seats[i, 3] = nobody, BEYOND
+        seats[i, 0], seats[i, 1] = TOTAL * WHOLE, NOTHING * WHOLE
+        seats[i, 2], seats[i, 3] = nobody * WHOLE, BEYOND
 
 
 @lean

@@ -24,11 +24,21 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import lean, lean_inlined
-from overbet.kernels.vector.tiles import rows_to_columns, settle_folds, settle_showdowns
-from overbet.kernels.vector.vectors import fetch, loading, minus, plus, spread, store, whole
+from overbet.kernels.vector.tiles import rows_to_columns, settling
+from overbet.kernels.vector.vectors import (
+    fetch,
+    loading,
+    minus,
+    plus,
+    row_access,
+    spread,
+    store,
+    whole,
+)
 
 FOLDS, SHOWS = 1, 2  # what ends at a leaf, or both
 BEYOND = 1 << 16  # the strength of what lies after the last hand: all are weaker
+TOTAL, NOTHING, SUMS = 52, 53, 54  # rows of sums after those of the cards
 MOST = 64  # leaves swept together: 53 x 64 sums of 4 bytes stay in the first-level cache
 
 Index = Any  # an int: constants, numbers out of arrays and int64 alike
@@ -52,7 +62,8 @@ class Sheets(NamedTuple):
     """Working memory for the leaves of a chunk; n, m hands in whole rows of 16, C columns in batches of MOST.
 
     Batches lie one after the other: reach [m + 1, width], its last row zeros; beaten [n, width], opponent's
-    reach below and up to each hand; sums [53, width]; pays [3, width].
+    reach below and up to each hand; sums [SUMS, width], by card,
+    of all and of nothing; pays [3, width].
     starts: [C] int64, rows of leaves in the tree's memory; shows, folds: [C] int64, of their terminals.
     ends: [C] int32, FOLDS, SHOWS or both; tiles: [C / 16] int32, what is in any of sixteen; leaf: [C] int32,
     its number. live: [slots] int32. own, opp: [hands + 1, 4] int32, two cards, the row of the same hand in
@@ -88,7 +99,7 @@ Sweep = Callable[[bool, Index, Index, Ints, Ints, Floats, Floats, Floats, Ahead]
 
 def _sweep_of(width: Index) -> Sweep:
     """Return the sweep over batches of `width` leaves: their totals stay in registers."""
-    load = loading(width)
+    load, (load_row, store_row) = loading(width), row_access(width)
 
     @lean
     def sweep(
@@ -102,7 +113,7 @@ def _sweep_of(width: Index) -> Sweep:
         beaten: Floats,
         ahead: Ahead,
     ) -> None:
-        for k in range(53 * width):
+        for k in range(TOTAL * width):
             sums[k] = 0.0
         total = load(sums, 0)
         at, pace = ahead.start, 0
@@ -113,40 +124,44 @@ def _sweep_of(width: Index) -> Sweep:
             strength = whole(own, 4 * i + 3)
             while whole(opp, 4 * seen + 3) < strength:
                 met = load(reach, seen * width)
-                a, b = whole(opp, 4 * seen) * width, whole(opp, 4 * seen + 1) * width
+                a, b = whole(opp, 4 * seen), whole(opp, 4 * seen + 1)
                 total = plus(total, met)
-                store(sums, a, plus(load(sums, a), met))
-                store(sums, b, plus(load(sums, b), met))
+                store_row(sums, a, plus(load_row(sums, a), met))
+                store_row(sums, b, plus(load_row(sums, b), met))
                 seen += 1
                 at = _bring(ahead, at, pace)
             end = i
             while whole(own, 4 * end + 3) == strength:
-                a, b = whole(own, 4 * end) * width, whole(own, 4 * end + 1) * width
-                store(beaten, end * width, minus(minus(total, load(sums, a)), load(sums, b)))
+                a, b = whole(own, 4 * end), whole(own, 4 * end + 1)
+                store(beaten, end * width, minus(minus(total, load_row(sums, a)), load_row(sums, b)))
                 end += 1
             while whole(opp, 4 * seen + 3) == strength:
                 met = load(reach, seen * width)
-                a, b = whole(opp, 4 * seen) * width, whole(opp, 4 * seen + 1) * width
+                a, b = whole(opp, 4 * seen), whole(opp, 4 * seen + 1)
                 total = plus(total, met)
-                store(sums, a, plus(load(sums, a), met))
-                store(sums, b, plus(load(sums, b), met))
+                store_row(sums, a, plus(load_row(sums, a), met))
+                store_row(sums, b, plus(load_row(sums, b), met))
                 seen += 1
                 at = _bring(ahead, at, pace)
             for h in range(i, end):
-                a, b = whole(own, 4 * h) * width, whole(own, 4 * h + 1) * width
-                equal = minus(minus(total, load(sums, a)), load(sums, b))
+                a, b = whole(own, 4 * h), whole(own, 4 * h + 1)
+                equal = minus(minus(total, load_row(sums, a)), load_row(sums, b))
                 store(beaten, h * width, plus(load(beaten, h * width), equal))
                 at = _bring(ahead, at, pace)
             i = end
         while seen < m:
             met = load(reach, seen * width)
-            a, b = whole(opp, 4 * seen) * width, whole(opp, 4 * seen + 1) * width
+            a, b = whole(opp, 4 * seen), whole(opp, 4 * seen + 1)
             total = plus(total, met)
-            store(sums, a, plus(load(sums, a), met))
-            store(sums, b, plus(load(sums, b), met))
+            store_row(sums, a, plus(load_row(sums, a), met))
+            store_row(sums, b, plus(load_row(sums, b), met))
             seen += 1
             at = _bring(ahead, at, pace)
-        store(sums, 52 * width, total)
+        store(sums, TOTAL * width, total)
+        nothing = load(reach, (m + 15) // 16 * 16 * width)
+        store(sums, NOTHING * width, nothing)
+        for h in range(n, (n + 15) // 16 * 16):
+            store(beaten, h * width, nothing)
 
     return sweep
 
@@ -251,9 +266,62 @@ def sweep_leaves(
             ahead.start + (ahead.end - ahead.start) * first // columns // 16 * 16,
             ahead.start + (ahead.end - ahead.start) * (first + width) // columns // 16 * 16,
         )
-        sums = sheets.sums[53 * first :]
+        sums = sheets.sums[SUMS * first :]
         sweep(width, shown, n, m, sheets.own, sheets.opp, reach, sums, beaten, part)
         first += width
+
+
+class Batch(NamedTuple):
+    """What is known of the leaves of one batch: see `Sheets`."""
+
+    tiles: Ints
+    folds: npt.NDArray[np.int64]
+    shows: npt.NDArray[np.int64]
+    sums: Floats
+    reach: Floats
+    beaten: Floats
+    pays: Floats
+
+
+def _settle_of(width: Index) -> Any:
+    """Return what settles batches of `width` leaves; it returns where to go on with what lies ahead."""
+    settle_both, settle_shows, settle_folds = (
+        settling(shows, folds, width) for shows, folds in ((True, True), (True, False), (False, True))
+    )
+
+    @lean
+    def settle_batch(
+        batch: Batch,
+        h: Index,
+        count: Index,
+        at: Index,
+        value: Floats,
+        own: Ints,
+        ahead: Ahead,
+        line: Index,
+        pace: Index,
+    ) -> Index:
+        folds, shows, sums, reach = batch.folds, batch.shows, batch.sums, batch.reach
+        beaten, pays = batch.beaten, batch.pays
+        for g in range(h, h + count, 16):
+            for c in range(0, width, 16):
+                ends = batch.tiles[c // 16]
+                if ends == SHOWS:
+                    settle_shows(value, shows, folds, g, at - h, c, sums, reach, beaten, own, pays)
+                elif ends == FOLDS:
+                    settle_folds(value, shows, folds, g, at - h, c, sums, reach, beaten, own, pays)
+                elif ends:
+                    settle_both(value, shows, folds, g, at - h, c, sums, reach, beaten, own, pays)
+                for k in range(line, min(line + pace, ahead.end), 16):
+                    fetch(ahead.one, k)
+                    fetch(ahead.two, k)
+                line += pace
+        return line
+
+    return settle_batch
+
+
+_settle16, _settle32, _settle64 = _settle_of(16), _settle_of(32), _settle_of(64)
 
 
 @lean
@@ -276,22 +344,13 @@ def settle(
     while first < columns:
         width = _width(columns - first)
         reach, beaten = sheets.reach[first * opp_rows :], sheets.beaten[first * own_rows :]
-        sums, pays = sheets.sums[53 * first :], sheets.pays[3 * first :]
+        sums, pays = sheets.sums[SUMS * first :], sheets.pays[3 * first :]
         folds, shows = sheets.folds[first:], sheets.shows[first:]
-        for g in range(h, h + count, 16):
-            for c in range(0, width, 16):
-                ends = sheets.tiles[(first + c) // 16]
-                if ends & SHOWS:
-                    settle_showdowns(value, shows, g, at - h, width, c, sums, reach, beaten, sheets.own, pays)
-                if ends & FOLDS:
-                    settle_folds(value, folds, g, at - h, width, c, sums, reach, beaten, sheets.own, pays)
-                for k in range(next_line, min(next_line + pace, ahead.end), 16):
-                    fetch(ahead.one, k)
-                    fetch(ahead.two, k)
-                next_line += pace
+        batch = Batch(sheets.tiles[first // 16 :], folds, shows, sums, reach, beaten, pays)
+        if width == 64:
+            next_line = _settle64(batch, h, count, at, value, sheets.own, ahead, next_line, pace)
+        elif width == 32:
+            next_line = _settle32(batch, h, count, at, value, sheets.own, ahead, next_line, pace)
+        else:
+            next_line = _settle16(batch, h, count, at, value, sheets.own, ahead, next_line, pace)
         first += width
-    if h + count > n:
-        for k in range(columns):
-            for i in range(n, h + count):
-                value[sheets.folds[k] + at + i - h] = 0.0
-                value[sheets.shows[k] + at + i - h] = 0.0

@@ -32,7 +32,7 @@ from overbet.kernels.vector.bundles import (
 from overbet.kernels.vector.leaves import Ahead, pick_leaves, settle, sweep_leaves
 from overbet.kernels.vector.packing import pack, unpack
 from overbet.kernels.vector.tiles import chosen_to_rows, rows_to_columns
-from overbet.kernels.vector.vectors import load, plus, spread, store
+from overbet.kernels.vector.vectors import any_of, load, plus, spread, store, whole
 from overbet.kernels.vector.walk import BLOCK, Rows, Store, walk_best, walk_opponent, walk_own, walk_up
 
 _FEW = 4  # fewer lines than this are moved one by one, not in tiles of 16
@@ -75,6 +75,18 @@ def _enter(
     for k in range(lines):
         for i in range(max(n, span[0]), span[1]):
             out[starts[k] + i] = 0.0
+
+
+@lean
+def _next_replies(opp: Player, program: Program, board: Index, chunk: Index, rows: Rows) -> Span:
+    """Return where the opponent's rows of the next chunk lie, or of the next board's first chunk."""
+    after = chunk + 1
+    if after == program.street_chunk[RIVER + 1]:
+        after = program.street_chunk[RIVER]
+        follower = min(board + 1, len(opp.seat.river_row) - 1)
+        rows = rows_on(opp.seat, RIVER, follower, np.int64(opp.seat.alive[follower]))
+    parts = program.chunks[after]
+    return touched(program.opp, (np.int64(parts[2]), np.int64(parts[3])), rows)
 
 
 @lean
@@ -173,10 +185,10 @@ def play_board(
         for slot in range(slots):
             sheets.live[slot] = 0
         for line in range(parts[8], parts[9]):
-            slot = program.lines[line, 1]
-            for i in range(m):
-                if memory.opp[slot * room + i] != 0:
-                    sheets.live[slot] = 1
+            entry = np.int64(program.lines[line, 1])
+            for h in range(0, opp_rows.hands, 16):
+                if any_of(load(memory.opp, entry * room + h)):
+                    sheets.live[entry] = 1
                     break
         walk_opponent(
             program.opp, replies, opp_play, opp_rows, memory.opp, room, sheets.live,
@@ -190,16 +202,12 @@ def play_board(
         also = tables.average if how.adds_own else tables.play
         soon = Ahead(tables.play, also, begin, end if far and not how.judged else begin)
         sweep_leaves(columns, n, m, memory.opp, slots * room, sheets, soon)
-        begin, end = touched(program.opp, replies, opp_rows)
+        begin, end = _next_replies(opp, program, board, chunk, opp_rows) if far else (0, 0)
         for h in range(0, rows.hands, BLOCK):
             count = min(BLOCK, rows.hands - h)
-            # the opponent's rows of the next chunk, or of the next board, follow those of this one
-            start, stop = (
-                end + (end - begin) * h // rows.hands,
-                end + (end - begin) * (h + count) // rows.hands,
-            )
-            also = opp.tables.average if how.adds_opp else opp_play
-            later = Ahead(opp_play, also, start // 16 * 16, stop // 16 * 16 if far else start // 16 * 16)
+            start = begin + (end - begin) * h // rows.hands // 16 * 16
+            stop = begin + (end - begin) * (h + count) // rows.hands // 16 * 16
+            later = Ahead(opp_play, opp.tables.average if how.adds_opp else opp_play, start, stop)
             if how.adds_own:
                 _enter(
                     own_reach,
@@ -258,7 +266,7 @@ def _collect(
             for k in range(lines):
                 source = program.lines[first + k, 2] * BLOCK
                 for i in range(h, min(n, h + count)):
-                    total[image[hand[i]] * width + column + k] += value[source + i - h]
+                    total[whole(image, whole(hand, i)) * width + column + k] += value[source + i - h]
         return
     zeros = (program.chunks[chunk, 10] + 1) * BLOCK
     none = spread(value, 0.0)
@@ -272,5 +280,5 @@ def _collect(
         for mirror in range(begin, end):
             image = seat.swapped[deal.river_mirrors[mirror]]
             for i in range(h, min(n, h + count)):
-                to = image[hand[i]] * width + column + c
+                to = whole(image, whole(hand, i)) * width + column + c
                 store(total, to, plus(load(total, to), load(memory.cross, (i - h) * 16)))

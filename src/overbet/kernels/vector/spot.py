@@ -55,11 +55,14 @@ def _play_turn(
 
 
 @lean
-def add_blocks(totals: Floats, back: Floats) -> None:
-    """Add the values of all blocks, [blocks, .], in their order."""
-    for block in range(len(totals)):
-        for k in range(0, len(back), 16):
-            store(back, k, plus(load(back, k), load(totals[block], k)))
+def add_blocks(totals: Floats, back: Floats, rank: Index, threads: Index) -> None:
+    """Add the values of all blocks, [blocks, .], in their order: this thread's share of the values."""
+    rows = len(back) // 16
+    for row in range(rows * rank // threads, rows * (rank + 1) // threads):
+        total = load(back, 16 * row)
+        for block in range(len(totals)):
+            total = plus(total, load(totals[block], 16 * row))
+        store(back, 16 * row, total)
 
 
 @lean
@@ -76,8 +79,13 @@ def update(
     rank: Index,
     threads: Index,
     memory: Memory,
+    backwards: bool,
 ) -> None:
-    """Update one player. edges: [blocks + 1] int32, of boards; totals: [blocks, .]."""
+    """Update one player. edges: [blocks + 1] int32, of boards; totals: [blocks, .].
+
+    backwards: the last block is played first. Updates take turns, so that each begins with the boards whose
+    tables the one before has left in the cache that cores share. What is added up in which order stays.
+    """
     if first == RIVER:
         play_river(own, opp, deal, 0, how, 1, own.root, opp.root, memory, early.back)
         return
@@ -89,6 +97,8 @@ def update(
         block = fetch_add(shared, NEXT, 1)
         if block >= len(totals):
             break
+        if backwards:
+            block = len(totals) - 1 - block
         total = totals[block]
         for k in range(len(total)):
             total[k] = 0.0
@@ -98,8 +108,9 @@ def update(
             else:
                 play_river(own, opp, deal, board, how, early.width, early.own, early.opp, memory, total)
     wait_for_all(shared, threads)
+    add_blocks(totals, early.back, rank, threads)
+    wait_for_all(shared, threads)
     if rank == 0:
-        add_blocks(totals, early.back)
         close_street(own, first, 0, how, early, memory.starts, None)
 
 
@@ -141,7 +152,8 @@ def iterate(
                 paired and later == t + k,
                 judged,
             )
+            back = (t * len(order) + k) % 2 == 1
             if order[k] == 0:
-                update(one, two, deal, first, how, early, edges, totals, shared, rank, threads, memory)
+                update(one, two, deal, first, how, early, edges, totals, shared, rank, threads, memory, back)
             else:
-                update(two, one, deal, first, how, early, edges, totals, shared, rank, threads, memory)
+                update(two, one, deal, first, how, early, edges, totals, shared, rank, threads, memory, back)

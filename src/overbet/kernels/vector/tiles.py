@@ -13,14 +13,21 @@ from llvmlite import ir
 from numba import types
 
 from overbet.kernels.vector.lanes import data_of
-from overbet.kernels.vector.vectors import LANES, cgutils, intrinsic, place_of
+from overbet.kernels.vector.vectors import (
+    LANES,
+    WHOLE,
+    intrinsic,
+    place_of,
+    row_of,
+    vector_type,
+)
 
 _NOISE = 1e-12  # of a total: a difference below it is rounding, where sums are float64
 _WIDE = ("avx512", "x86-64-v4", "znver4", "znver5", "icelake", "sapphirerapids", "graniterapids")
 _index = types.intp
 
 
-def _side(context: Any) -> int:
+def side_of(context: Any) -> int:
     """Return the side of the tiles that registers hold, by the processor that code is made for."""
     codegen = context.codegen()
     name, features = codegen._get_host_cpu_name(), codegen._get_host_cpu_features()
@@ -97,7 +104,7 @@ def _turn(
     put: Callable[[int, int, int, Any], None],
 ) -> None:
     """Turn a tile: fetch(i, j, side) gives row i from column j on, put(j, i, side, v) takes column j."""
-    side = _side(context)
+    side = side_of(context)
     for first in range(0, LANES, side):
         for second in range(0, LANES, side):
             rows = [fetch(first + k, second, side) for k in range(side)]
@@ -125,10 +132,12 @@ class _Code:
         place = place_of(self.context, self.builder, self.kinds[array], self.values[array], at, lanes)
         self.builder.store(value, place, align=4)
 
-    def number(self, array: int, at: Any) -> Any:
-        """Return one entry of an array of whole numbers as int64."""
-        data = data_of(self.context, self.builder, self.kinds[array], self.values[array], at)
-        found = self.builder.load(cgutils.gep(self.builder, data, at))
+    def number(self, array: int, at: Any, further: int = 0) -> Any:
+        """Return entry at + further of an array of whole numbers as int64; `further` costs no instruction."""
+        here = self.plus(at, further)
+        data = data_of(self.context, self.builder, self.kinds[array], self.values[array], here)
+        place = self.builder.gep(self.builder.gep(data, [at]), [ir.Constant(at.type, further)])
+        found = self.builder.load(place)
         wide = ir.IntType(64)
         if found.type == wide:
             return found
@@ -204,17 +213,17 @@ def chosen_to_rows(
     return types.void(out, starts, _index, _index, source, chosen, _index, _index), code
 
 
-def _settling(showdown: bool) -> Any:
-    """Return the operation that settles the showdowns, or the folds, of 16 hands at 16 leaves."""
+def settling(showdowns: bool, folds: bool, width: int) -> Any:
+    """Return the operation that settles showdowns, folds or both of 16 hands at 16 leaves of `width`."""
 
     @intrinsic
     def settle(
         typing: Any,
         value: Any,
-        starts: Any,
+        shown: Any,
+        folded: Any,
         h: Any,
         shift: Any,
-        width: Any,
         column: Any,
         sums: Any,
         reach: Any,
@@ -223,21 +232,29 @@ def _settling(showdown: bool) -> Any:
         pays: Any,
     ) -> Any:
         """every = total - sums of both cards + reach of the same hand, for hands h .. h + 15 and leaves
-        column .. column + 15 of a batch [., width]; value[starts[column + j] + shift + h + i] = every *
-        pays[fold],
-        or every * pays[all] + (beaten + reach of the same hand) * pays[half].
+        column .. column + 15 of a batch [., width]. value[folded[column + j] + shift + h + i] = every *
+        pays[fold], and in place of shown[column + j] every * pays[all] + (beaten + reach of the same hand) *
+        pays[half].
 
-        sums: [53, width]; reach: [m + 1, width]; beaten: [n, width]; seats: [n, 4] int32, two cards and the
-        row of reach; pays: [3, width]: half, all, fold.
+        sums: [SUMS, width]; reach: [m + 1, width]; beaten: [n, width]; seats: [n, 4] int32, WHOLE times two
+        cards and the row of reach; pays: [3, width]: half, all, fold.
         """
 
         def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             use = _Code(context, builder, signature, values)
-            h, shift, width, column = values[2:6]
+            h, shift, column = values[3:6]
             double = signature.args[0].dtype == types.float64
 
-            def row(array: int, number: Any, j: int, side: int) -> Any:
-                return use.load(array, use.plus(builder.add(builder.mul(number, width), column), j), side)
+            def row(array: int, begin: Any, j: int, side: int, rows: int = 0) -> Any:
+                """Load from the row `rows` after the one that begins there."""
+                kind = use.kinds[array]
+                found = row_of(context, builder, kind, use.values[array], begin, width, rows)
+                found = builder.gep(builder.gep(found, [column]), [ir.Constant(h.type, rows * width + j)])
+                found = builder.bitcast(found, ir.PointerType(vector_type(kind.dtype, side)))
+                return builder.load(found, align=4)
+
+            def numbered(number: int) -> Any:
+                return ir.Constant(h.type, number * WHOLE)
 
             def add(x: Any, y: Any) -> Any:
                 return builder.fadd(x, y, flags=("contract",))
@@ -268,30 +285,33 @@ def _settling(showdown: bool) -> Any:
                 )
                 return builder.select(small, zero, result)
 
-            def fetch(i: int, j: int, side: int) -> Any:
-                at = use.times(use.plus(h, i), 4)
-                a, b, twin = (use.number(9, use.plus(at, k)) for k in range(3))
-                total = row(6, ir.Constant(h.type, 52), j, side)
+            def fetch(i: int, j: int, side: int) -> list[Any]:
+                a, b, twin = (use.number(9, use.times(h, 4), 4 * i + k) for k in range(3))
+                total = row(6, numbered(52), j, side)
                 same = row(7, twin, j, side)
                 every = add(sub(sub(total, row(6, a, j, side)), row(6, b, j, side)), same)
-                half, all_, fold = (row(10, ir.Constant(h.type, k), j, side) for k in range(3))
-                if not showdown:
-                    return settled(mul(every, fold), total, [fold], side)
-                won = add(row(8, use.plus(h, i), j, side), same)
-                return settled(add(mul(every, all_), mul(won, half)), total, [half, half, all_], side)
+                half, all_, fold = (row(10, numbered(k), j, side) for k in range(3))
+                found = []
+                if showdowns:
+                    won = add(row(8, use.times(h, WHOLE), j, side, i), same)
+                    result = add(mul(every, all_), mul(won, half))
+                    found.append(settled(result, total, [half, half, all_], side))
+                if folds:
+                    found.append(settled(mul(every, fold), total, [fold], side))
+                return found
 
-            def put(j: int, i: int, side: int, found: Any) -> None:
-                begin = builder.add(use.number(1, use.plus(column, j)), builder.add(h, shift))
-                use.store(found, 0, use.plus(begin, i), side)
-
-            _turn(context, builder, fetch, put)
+            side = side_of(context)
+            for i in range(0, LANES, side):
+                for j in range(0, LANES, side):
+                    rows = [fetch(i + k, j, side) for k in range(side)]
+                    for starts, kind in zip([1] * showdowns + [2] * folds, zip(*rows)):
+                        for k, leaf in enumerate(turned(builder, list(kind))):
+                            begin = builder.add(use.number(starts, column, j + k), builder.add(h, shift))
+                            use.store(leaf, 0, use.plus(begin, i), side)
             return context.get_dummy_value()
 
         return types.void(
-            value, starts, _index, _index, _index, _index, sums, reach, beaten, seats, pays
+            value, shown, folded, _index, _index, _index, sums, reach, beaten, seats, pays
         ), code
 
     return settle
-
-
-settle_showdowns, settle_folds = _settling(True), _settling(False)

@@ -20,6 +20,7 @@ from numba.extending import register_model
 from overbet.kernels.vector.lanes import data_of
 
 LANES = 16
+WHOLE = 32  # what rows of leaves are counted in: see `row_of`
 
 # Numba's code generation is untyped: `Any` stands for its contexts, builders and values.
 cgutils: Any = _cgutils
@@ -75,6 +76,48 @@ def loading(lanes: int) -> Any:
 load = loading(LANES)
 
 
+def row_of(
+    context: Any, builder: Any, kind: Any, array: Any, begin: Any, width: int, further: int = 0
+) -> Any:
+    """Return a pointer to the row of an array [., width] that `begin`, WHOLE times its number, says.
+
+    Processors multiply by 2, 4 or 8 in the address of a load: rows of 16, 32 and 64 floats are found by the
+    same number without a further instruction. further: how many rows after that one will be used.
+    """
+    number = builder.add(
+        builder.sdiv(begin, ir.Constant(begin.type, WHOLE)), ir.Constant(begin.type, further)
+    )
+    data = data_of(context, builder, kind, array, builder.mul(number, ir.Constant(begin.type, width)), width)
+    size = width * kind.dtype.bitwidth // 8 // WHOLE
+    parts = builder.bitcast(data, ir.PointerType(ir.ArrayType(ir.IntType(8), size)))
+    return builder.bitcast(builder.gep(parts, [begin]), data.type)
+
+
+def row_access(width: int) -> tuple[Any, Any]:
+    """Return the operations that load and store a row of an array [., width]: see `row_of`."""
+
+    def place(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        found = row_of(context, builder, signature.args[0], values[0], values[1], width)
+        return builder.bitcast(found, ir.PointerType(vector_type(signature.args[0].dtype, width)))
+
+    @intrinsic
+    def load_row(typing: Any, array: Any, begin: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return builder.load(place(context, builder, signature, values), align=4)
+
+        return Row(array.dtype, width)(array, types.intp), code
+
+    @intrinsic
+    def store_row(typing: Any, array: Any, begin: Any, row: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            builder.store(values[2], place(context, builder, signature, values), align=4)
+            return context.get_dummy_value()
+
+        return types.void(array, types.intp, row), code
+
+    return load_row, store_row
+
+
 @intrinsic
 def store(typing: Any, array: Any, at: Any, row: Any) -> Any:
     """array[at : at + lanes of row] = row, counted flat."""
@@ -103,15 +146,20 @@ def whole(typing: Any, array: Any, at: Any) -> Any:
     return types.int64(array, types.intp), code
 
 
+def splat(builder: Any, number: Any, lanes: int) -> Any:
+    """Return `lanes` times the same number."""
+    kind = ir.VectorType(number.type, lanes)
+    one = builder.insert_element(ir.Constant(kind, ir.Undefined), number, ir.IntType(32)(0))
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), lanes), [0] * lanes)
+    return builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), zeros)
+
+
 @intrinsic
 def spread(typing: Any, array: Any, number: Any) -> Any:
     """Return a row of one number, of the kind an array holds."""
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        kind = vector_type(signature.return_type.number)
-        one = builder.insert_element(ir.Constant(kind, ir.Undefined), values[1], ir.IntType(32)(0))
-        zeros = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-        return builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), zeros)
+        return splat(builder, values[1], LANES)
 
     return Row(array.dtype)(array, array.dtype), code
 
@@ -130,6 +178,17 @@ def _binary(operation: str) -> Any:
 plus, minus, times, over = (_binary(name) for name in ("fadd", "fsub", "fmul", "fdiv"))
 
 
+def fused(builder: Any, x: Any, y: Any, z: Any) -> Any:
+    """Return x * y + z of vectors: see `times_plus`."""
+    kind = x.type
+    letter = "f64" if kind.element == ir.DoubleType() else "f32"
+    name = f"llvm.fmuladd.v{kind.count}{letter}"
+    declared = builder.module.globals.get(name) or ir.Function(
+        builder.module, ir.FunctionType(kind, [kind] * 3), name
+    )
+    return builder.call(declared, [x, y, z])
+
+
 @intrinsic
 def times_plus(typing: Any, x: Any, y: Any, z: Any) -> Any:
     """Return x * y + z, rounded once where the processor can, wherever it stands in the code.
@@ -138,13 +197,7 @@ def times_plus(typing: Any, x: Any, y: Any, z: Any) -> Any:
     """
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        kind = values[0].type
-        letter = "f64" if signature.return_type.number == types.float64 else "f32"
-        name = f"llvm.fmuladd.v{kind.count}{letter}"
-        declared = builder.module.globals.get(name) or ir.Function(
-            builder.module, ir.FunctionType(kind, [kind] * 3), name
-        )
-        return builder.call(declared, values)
+        return fused(builder, *values)
 
     return x(x, y, z), code
 
@@ -182,19 +235,24 @@ def any_of(typing: Any, x: Any) -> Any:
     return types.boolean(x), code
 
 
+def asked(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> None:
+    """Write the code of `fetch`."""
+    held = context.make_array(kind)(context, builder, array)
+    byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+    name = "llvm.prefetch.p0i8"
+    declared = builder.module.globals.get(name) or ir.Function(
+        builder.module, ir.FunctionType(ir.VoidType(), [byte, number, number, number]), name
+    )
+    place = builder.bitcast(builder.gep(held.data, [at]), byte)
+    builder.call(declared, [place, number(0), number(3), number(1)])
+
+
 @intrinsic
 def fetch(typing: Any, array: Any, at: Any) -> Any:
-    """Begin to bring the cache line of array[at] into the second-level cache; no harm beyond the array's
-    end."""
+    """Begin to bring the cache line of array[at] into the caches; no harm beyond the array's end."""
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        held = context.make_array(signature.args[0])(context, builder, values[0])
-        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        name = "llvm.prefetch.p0i8"
-        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        declared = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
-        place = builder.bitcast(builder.gep(held.data, [values[1]]), byte)
-        builder.call(declared, [place, number(0), number(2), number(1)])
+        asked(context, builder, signature.args[0], values[0], values[1])
         return context.get_dummy_value()
 
     return types.void(array, types.intp), code

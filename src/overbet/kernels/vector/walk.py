@@ -21,6 +21,8 @@ import numpy.typing as npt
 
 from overbet.kernels.jit import lean, lean_inlined
 from overbet.kernels.regret import RuleStep, accumulated
+from overbet.kernels.vector.decisions import learn, share_out, sum_up
+from overbet.kernels.vector.nodes import MANY
 from overbet.kernels.vector.vectors import (
     any_of,
     larger,
@@ -123,22 +125,16 @@ def walk_opponent(
         row = rows.base + down[k, 0] * rows.stride
         source, target = before * room, to * room
         equal = spread(play, 1.0 / actions)
-        for h in range(0, rows.hands, 16):
+        if 2 <= actions <= MANY:
+            share_out(
+                actions, adds, not fades, play, row, rows.stride, rows.hands, reach, source, target, room,
+                average, step,
+            )  # fmt: skip
+        for h in range(0, 0 if 2 <= actions <= MANY else rows.hands, 16):
             met = load(reach, source + h)
             if not (fades or any_of(met)):
                 for a in range(actions):
                     store(reach, target + a * room + h, none)
-                continue
-            if actions == 2:
-                place, other = row + h, row + rows.stride + h
-                x, y = larger(load(play, place), none), larger(load(play, other), none)
-                scale, rest = _scales(plus(x, y), met, equal, none)
-                x, y = times_plus(x, scale, rest), times_plus(y, scale, rest)
-                store(reach, target + h, x)
-                store(reach, target + room + h, y)
-                if adds:
-                    _add_share(average, place, x, fade, weight)
-                    _add_share(average, other, y, fade, weight)
                 continue
             total = _sum_of(play, row + h, rows.stride, actions)
             scale, rest = _scales(total, met, equal, none)
@@ -211,28 +207,12 @@ def walk_up(
         actions = np.int64(up[k, 2])
         out, child = up[k, 3] * room + at, up[k, 4] * room + at
         if up[k, 0] == 0 or actions == 1:  # who has one action only learns nothing
-            for g in range(0, count, 16):
-                total = load(value, child + g)
-                for a in range(1, actions):
-                    total = plus(total, load(value, child + a * room + g))
-                store(value, out + g, total)
+            sum_up(actions, count, value, out, child, room)
             continue
         row = rows.base + up[k, 1] * rows.stride + h
         equal = spread(play, 1.0 / actions)
-        if actions == 2 and not careful:
-            other = row + rows.stride
-            for g in range(0, count, 16):
-                x, y = load(regret, row + g), load(regret, other + g)
-                p, q = larger(x, none), larger(y, none)
-                u, v = load(value, child + g), load(value, child + room + g)
-                total = plus(p, q)
-                worth = over(plus(times(p, u), times(q, v)), total)
-                worth = where_positive(total, worth, times(plus(u, v), equal))
-                store(value, out + g, worth)
-                new = plus(times(x, where_positive(x, positive, negative)), times(weight, minus(u, worth)))
-                store(regret, row + g, larger(new, floor))
-                new = plus(times(y, where_positive(y, positive, negative)), times(weight, minus(v, worth)))
-                store(regret, other + g, larger(new, floor))
+        if actions <= MANY and not careful:
+            learn(actions, regret, row, rows.stride, count, value, out, child, room, step)
             continue
         for g in range(0, count, 16):
             total, worth, flat = none, none, none

@@ -13,7 +13,7 @@ from overbet.kernels.memory import zeros
 from overbet.kernels.regret import STEP_FIELDS
 from overbet.kernels.vector.bundles import FLOP, RIVER, TURN, Deal, Early, Memory, Player
 from overbet.kernels.vector.draws import Draws
-from overbet.kernels.vector.leaves import Sheets
+from overbet.kernels.vector.leaves import SUMS, Sheets
 from overbet.kernels.vector.shared import iterate_shared
 from overbet.kernels.vector.spot import iterate
 from overbet.kernels.vector.threads import SHARED
@@ -224,7 +224,7 @@ class Runner:
         sheets = Sheets(
             reach=zeros((row + 1) * columns, dtype),
             beaten=zeros(row * columns, dtype),
-            sums=zeros(53 * columns, dtype),
+            sums=zeros(SUMS * columns, dtype),
             pays=zeros(3 * columns, dtype),
             starts=starts,
             shows=shows,
@@ -266,7 +266,7 @@ def working_bytes(tree: PublicTree, layout: Layout, threads: int, precision: str
         return 4 if street == RIVER else (sizes.early[street] + 2) * row + 3 * back(street)
 
     rows = (sizes.slots + sizes.nodes + 3 + 16) * BLOCK + (sizes.slots + 1) * row
-    sheets = (2 * row + 57) * sizes.columns
+    sheets = (2 * row + 1 + SUMS + 3) * sizes.columns
     each = opened(TURN if first == FLOP else RIVER) + rows + sheets + 3 * board
     numbers = 32 * sizes.columns + sizes.columns // 4 + 4 * sizes.slots + 32 * row + 8 * int(lines.max())
     boards = tree.board_count(first + 1) if first < RIVER else 1
