@@ -85,7 +85,9 @@ def _training():
                     mixed = (hole.prod(1) + 17 * board.sum(1)) * 2_654_435_761 >> 7
                     deals.bucket[:, player, street] = mixed % self.counts[street]
 
-    config = BlueprintConfig.load(HERE.parent / "configs" / "shipped-heads-up.yaml")
+    config = BlueprintConfig.load(
+        HERE.parent / "configs" / "shipped-heads-up.yaml", ["solver.method=external", "solver.tremble=0"]
+    )
     trainer = Trainer(config, Buckets())
     trainer.run(100_000, workers=1)
 

@@ -54,7 +54,8 @@ def main() -> None:
     swept = ["solver.method=boards", f"run.device={options.device}"]
     if options.stages:
         _stages(BlueprintConfig.load(options.config, [*options.set, *swept]))
-    for name, settings, marks in (("boards", swept, options.marks), ("deals", [], options.sampled)):
+    deals = ["solver.method=external", "solver.tremble=0"]
+    for name, settings, marks in (("boards", swept, options.marks), ("deals", deals, options.sampled)):
         if marks:
             _curve(name, BlueprintConfig.load(options.config, [*options.set, *settings]), marks, options)
 

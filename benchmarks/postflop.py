@@ -28,7 +28,7 @@ from overbet.solvers.vector.engine import VectorEngine
 from overbet.solvers.vector.response import FOLLOW
 from overbet.solvers.vector.settings import SolveSettings, SpotFile
 from overbet.tree.spot import IP, OOP, Spot
-from versions import alternating, checked_out, vectors
+from versions import ROOT, alternating, asked, checked_out, vectors
 
 try:
     from overbet.tree.public import PublicTree, public_tree
@@ -113,10 +113,10 @@ def _probe(name: str, threads: int) -> float:
 
 
 def _threads(spots: list[str], threads: list[int], rounds: int) -> None:
-    """Print the best ms an iteration on each number of threads, and how many times as fast as on the first."""
+    """Print the best ms an iteration on each number of threads, and the ratios to the first."""
     print(f"{vectors()}, {os.cpu_count()} cores, ms an iteration, the best of {rounds} rounds in turn")
     for name in spots:
-        rows = [[_probe(name, count) for count in threads] for _ in range(rounds)]
+        rows = [[asked(ROOT, Path(__file__), name, str(count)) for count in threads] for _ in range(rounds)]
         best = np.min(rows, axis=0)
         times = zip(threads, best.tolist())
         told = [f"{count}: {ms:.3f} ({best[0] / ms:.2f}x)" for count, ms in times]

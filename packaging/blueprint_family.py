@@ -1,6 +1,6 @@
 """Train a shipped family: one blueprint for each of many stacks, from one config.
 
-    python packaging/blueprint_family.py configs/shipped-heads-up-depths.yaml 5 8 12 --seconds 60 --out family
+    python packaging/blueprint_family.py configs/shipped-heads-up-short.yaml 5 8 12 --seconds 60 --out family
     python packaging/blueprint_family.py configs/shipped-expresso-stacks.yaml 16 8,16,16 --out family
 
 Stacks are in big blinds: one number for all, or one a player, the seat left of the button first. Cores are

@@ -377,6 +377,7 @@ export interface components {
              *       "checkpoint_minutes": 10,
              *       "device": "auto",
              *       "keep": 3,
+             *       "levels": 255,
              *       "report_seconds": 10,
              *       "storage": "memory",
              *       "workers": 0
@@ -423,7 +424,8 @@ export interface components {
              *       "shards": 0,
              *       "tables": "dense",
              *       "texture": true,
-             *       "threshold_bb": -100000
+             *       "threshold_bb": -100000,
+             *       "tremble": 0
              *     }
              */
             solver?: components["schemas"]["SolverConfig"];
@@ -1969,10 +1971,14 @@ export interface components {
             decisions?: number[] | null;
             /** Entries */
             entries?: number | null;
+            /** Gpu */
+            gpu?: string | null;
             /** Hours */
             hours?: number | null;
             /** Iterations */
             iterations?: number | null;
+            /** Levels */
+            levels?: number | null;
             /** Measured */
             measured?: {
                 [key: string]: components["schemas"]["Measured"];
@@ -3357,10 +3363,11 @@ export interface components {
         };
         /**
          * RunConfig
-         * @description How a run is run: nothing here changes its result.
+         * @description How a run is run: nothing here changes what is learned.
          *
          *     storage: `mapped` keeps the tables in a file of the run's folder instead of memory. device: where boards
-         *     are swept (`solver.method: boards`); `auto` is a GPU where there is one.
+         *     are swept (`solver.method: boards`); `auto` is a GPU where there is one. levels: dense tables, the
+         *     blueprint at the end has shares in whole `levels`-ths (`blueprint.rounding`); checkpoints are as ever.
          */
         RunConfig: {
             /**
@@ -3379,6 +3386,12 @@ export interface components {
              * @default 3
              */
             keep?: number;
+            /**
+             * Levels
+             * @default 255
+             * @enum {integer}
+             */
+            levels?: 3 | 5 | 15 | 17 | 51 | 85 | 255;
             /**
              * Report Seconds
              * @default 10
@@ -3943,6 +3956,8 @@ export interface components {
          *     up).
          *     exact_all_in: heads up, hands all in before the flop get their exact equity instead of one board.
          *     epsilon, baseline: outcome sampling, how much is explored and how fast the baseline follows (0: none).
+         *     tremble: boards only, how often players act at random while they learn, so that lines which nobody takes
+         *     are answered well too.
          *     average_lines: three players or more, lines followed for the average strategy a player and iteration.
          *     numbers: `int32` tables hold fixed-point numbers that stop at the ends of their range.
          *     tables: `dense` has a row for every decision of the betting tree and every bucket; `keyed` has `capacity`
@@ -4086,6 +4101,11 @@ export interface components {
              * @default -100000
              */
             threshold_bb?: number;
+            /**
+             * Tremble
+             * @default 0
+             */
+            tremble?: number;
         };
         /**
          * Solves

@@ -31,8 +31,9 @@ export function factsOf(made: Manifest): [string, string][] {
   const found: [string, string | null | undefined][] = [
     ["Training iterations", made.iterations ? count(made.iterations) : null],
     ["Training time", made.hours ? seconds(3600 * made.hours) : null],
-    ["Cores", made.cores ? String(made.cores) : null],
-    ["Core hours", made.core_hours ? String(+made.core_hours.toPrecision(3)) : null],
+    ["GPU", made.gpu],
+    ["Cores", made.cores && !made.gpu ? String(made.cores) : null],
+    ["Core hours", made.core_hours && !made.gpu ? String(+made.core_hours.toPrecision(3)) : null],
     ["Sampling", made.method ? (METHODS[made.method] ?? made.method) : null],
     ["Algorithm", made.rule ? (RULES[made.rule] ?? made.rule) : null],
     ["Strategy numbers", made.entries ? count(made.entries) : null],

@@ -125,6 +125,10 @@ class GpuBoardTrainer(BoardTrainer):
             self.table[:] = self._table.copy_to_host()
             self._newer = False
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        return {**super().facts, "gpu": device.available()[1]}
+
     def stored(self) -> StoredStrategy:
         self._fetch()
         return super().stored()

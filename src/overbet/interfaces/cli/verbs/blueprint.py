@@ -32,7 +32,7 @@ def register(app: typer.Typer) -> None:
         family: str = typer.Argument("", help="Only those of a family: heads-up, expresso or six-max."),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
-        """List the shipped blueprints: stacks, hand groups, iterations, core hours, size."""
+        """List the shipped blueprints: stacks, hand groups, iterations, cost of training, size."""
         _list(family, as_json)
 
     @group.command("ranges", epilog=f"Examples: `{_RANGES}`, `{_RANGES} --out bb.txt`")
@@ -200,7 +200,7 @@ def _list(family: str, as_json: bool) -> None:
         place = find_blueprint(one.name)
         with open_blueprint(place) as file:
             made = file.head["manifest"]
-        kept = {key: made[key] for key in ("iterations", "core_hours", "buckets")}
+        kept = {key: made.get(key) for key in ("iterations", "hours", "core_hours", "gpu", "buckets")}
         rows.append({**one._asdict(), **kept, "bytes": place.stat().st_size})
     if as_json:
         typer.echo(json.dumps(rows))
@@ -209,7 +209,7 @@ def _list(family: str, as_json: bool) -> None:
     from rich.table import Table
 
     table = Table()
-    for name in ("name", "stacks, bb", "buckets", "iterations, M", "core h", "MB"):
+    for name in ("name", "stacks, bb", "buckets", "iterations, M", "trained", "MB"):
         table.add_column(name, justify="left" if name == "name" else "right", no_wrap=name == "name")
     for row in rows:
         stacks = list(dict.fromkeys(f"{stack:g}" for stack in row["stacks_bb"]))
@@ -219,7 +219,7 @@ def _list(family: str, as_json: bool) -> None:
             "/".join(f"{stack:g}" for stack in shown),
             "/".join(map(str, row["buckets"])),
             f"{row['iterations'] / 1e6:,.1f}",
-            f"{row['core_hours']:.2f}",
+            f"{3600 * row['hours']:.0f} s GPU" if row["gpu"] else f"{row['core_hours']:.2f} core h",
             f"{row['bytes'] / 1e6:.1f}",
         )
     console = Console(highlight=False)

@@ -52,6 +52,8 @@ class Manifest(Model):
     hours: Number = None
     cores: Number = None
     core_hours: Number = None
+    gpu: str | None = None
+    levels: int | None = None
     rule: str | None = None
     method: str | None = None
     mode: str | None = None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
@@ -34,6 +36,14 @@ _SEARCH_NOTES = {  # by whether three sit at the table
 }
 
 
+def _made(manifest: Mapping[str, Any]) -> str:
+    """Return what a blueprint's training took, to go on after a comma; nothing where that is not known."""
+    if manifest.get("gpu") and manifest.get("hours"):
+        return f", {3600 * manifest['hours']:,.0f} s of a GPU"
+    hours = manifest.get("core_hours")
+    return f", {_few_digits(hours)} core hours" if hours else ""
+
+
 def _few_digits(hours: float) -> str:
     """Return hours with one digit after the point, small ones with one digit that is not zero."""
     return f"{hours:,.1f}" if hours >= 0.1 else f"{hours:.1g}"
@@ -49,8 +59,7 @@ def opponents(request: Request) -> models.Opponents:
             continue
         kinds = state.opponents.kinds(entry.id)
         depth = f"{entry.facts['stack_bb'][0]:g} bb" if entry.facts.get("stack_bb") else ""
-        hours = entry.facts["manifest"].get("core_hours")
-        note = f"trained blueprint, {depth}" + (f", {_few_digits(hours)} core hours" if hours else "")
+        note = f"trained blueprint, {depth}{_made(entry.facts['manifest'])}"
         name = entry.facts["name"]
         found.append(
             models.Opponent(
