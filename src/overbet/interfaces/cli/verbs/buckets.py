@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
 
     @buckets.command("build", epilog=f"Examples: `{EXAMPLE}`, `overbet buckets build --preset tiny`")
     def build(
-        preset: str = typer.Option("standard", "--preset", "-p", help="tiny, standard, large or fine."),
+        preset: str = typer.Option("standard", "--preset", "-p", help="tiny, standard, large, play, play-boards or fine."),
         flop: int | None = typer.Option(None, "--flop", help="Buckets on the flop."),
         turn: int | None = typer.Option(None, "--turn", help="Buckets on the turn."),
         river: int | None = typer.Option(None, "--river", help="Buckets on the river."),
@@ -35,6 +35,9 @@ def register(app: typer.Typer) -> None:
         settings: list[str] = typer.Option([], "--set", help="Another setting, such as restarts=8."),
         out: Path | None = typer.Option(None, "--out", "-o", help="The .h5 file; default: the data folder."),
         compact: bool = typer.Option(False, "--compact", help="No river table: small, slower on rivers."),
+        base: str | None = typer.Option(
+            None, "--base", help="Buckets with the same flop and turn, which are left out of the file then."
+        ),
         as_json: bool = typer.Option(False, "--json", help="Print JSON."),
     ) -> None:
         """Group all hands of every street and write the tables.
@@ -47,7 +50,7 @@ def register(app: typer.Typer) -> None:
 
         from rich.console import Console
 
-        from overbet.abstraction.bucket_files import check_name, default_path, save_buckets
+        from overbet.abstraction.bucket_files import check_name, default_path, load_buckets, save_buckets
         from overbet.abstraction.buckets import NEEDS_TABLE
         from overbet.errors import ConfigError
         from overbet.files import check_place
@@ -60,8 +63,9 @@ def register(app: typer.Typer) -> None:
         start = time.monotonic()
         if config.opponents and compact:
             raise ConfigError(NEEDS_TABLE)
-        made = _built(config, river_table=not compact)
-        save_buckets(made, path)
+        shared = None if base is None else load_buckets(base, river_table=False)
+        made = _built(config, river_table=not compact, base=shared)
+        save_buckets(made, path, base=base)
         seconds = time.monotonic() - start
         if as_json:
             typer.echo(
@@ -137,14 +141,15 @@ def _config(preset: str, given: dict[str, int], settings: list[str]) -> BucketsC
     return BucketsConfig.parse(values, "buckets")
 
 
-def _built(config: BucketsConfig, *, river_table: bool) -> Buckets:
+def _built(config: BucketsConfig, *, river_table: bool, base: Buckets | None) -> Buckets:
     from overbet.abstraction.bucket_build import build_buckets
     from overbet.interfaces.cli.progress import COMPILING, shown
 
     with shown(f"preparing {COMPILING}", number="percent") as show:
         stages: list[str] = []
-        total_stages = 3 + 2 * (config.feature == "histogram") + (config.opponents > 0)
-        total_stages += 2 * sum(config.classes_of(street) > 1 for street in ("flop", "turn", "river"))
+        streets = ("flop", "turn", "river") if base is None else ("river",)
+        total_stages = len(streets) * (1 + (config.feature == "histogram")) - (config.feature == "histogram")
+        total_stages += (config.opponents > 0) + 2 * sum(config.classes_of(street) > 1 for street in streets)
         total_stages += river_table and config.river_classes > 1
 
         def advance(stage: str, done: int, total: int) -> None:
@@ -152,7 +157,7 @@ def _built(config: BucketsConfig, *, river_table: bool) -> Buckets:
                 stages.append(stage)
             show(done, total, f"stage {len(stages)} of {total_stages}: {stage}")
 
-        return build_buckets(config, advance, river_table=river_table)
+        return build_buckets(config, advance, river_table=river_table, base=base)
 
 
 def _facts(buckets: Buckets, path: Path) -> dict[str, Any]:
