@@ -57,5 +57,5 @@ def test_a_damaged_table_is_one_clear_line(tmp_path: Path) -> None:
 def test_the_package_holds_the_heads_up_blueprints() -> None:
     table = load_class_table(FOLDER / "heads-up.h5")
     assert table.boards == 24
-    assert table.values.shape == (21, 2, 4, CLASSES, CLASSES)
+    assert table.values.shape == (41, 2, 4, CLASSES, CLASSES)
     assert np.abs(table.values).max() < 32767  # nothing was cut off

@@ -65,7 +65,7 @@ def test_every_pair_of_hands_is_counted() -> None:
 
 def test_the_shipped_table_is_what_would_be_worked_out(values: ClassValues) -> None:
     ends = values.ends()
-    assert len(ends) == 21
+    assert len(ends) == 41
     deep = ends["r:0:b200:b800:b2400:c"]
     assert np.array_equal(values.known(deep, 1, 24), values.after(deep, 1, 24))  # to the last bit
     assert all(values.known(state, chooser, 24) is not None for state in ends.values() for chooser in (0, 1))

@@ -77,7 +77,7 @@ def test_lines_and_facts_are_said_in_words(open_page: Callable[..., Page]) -> No
     expect(page.get_by_label("show hands that do not take this line")).to_be_visible()
     page.goto(re.sub(r"#.*", f"{HOME}/r:0", page.url))
     about = page.get_by_role("region", name="About this blueprint")
-    for words in ("Linear CFR", "external sampling", "Training iterations"):
+    for words in ("Linear CFR", "whole boards", "Training iterations"):
         expect(about).to_contain_text(words)
     expect(about).not_to_contain_text("lcfr")
     expect(page.get_by_text(re.compile("training saw 100.0% of the hand groups here"))).to_be_visible()

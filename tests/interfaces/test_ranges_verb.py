@@ -45,6 +45,6 @@ def test_a_library_from_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_presets_of_the_shipped_strategies() -> None:
     lines = run("presets", "heads-up", "SB", "opens", "2bb", "--form", "gto+").splitlines()
-    assert lines[0].startswith("Heads-up, 100 bb: SB opens 2bb  (")
+    assert lines[0].startswith("Heads-up, 200 bb: SB opens 2bb  (")
     assert lines[1].startswith("[")
-    assert len(lines) == 18  # three lines for each of the six stacks that ship
+    assert len(lines) == 24  # three lines for each of the eight stacks that ship

@@ -116,7 +116,8 @@ for name in {list(files.values())!r}:
 
 def test_code_of_another_version_does_not_stand_in_for_a_file_that_was_lost(tmp_path: Path) -> None:
     """Where the index of one version leads to the code of another, wrong numbers would be the result."""
-    changed = MODULE.replace("array[place] = 21.0", "array[place] = 28.0")
+    # longer than the first, for Python tells modules by their size and the second in which they were written
+    changed = MODULE.replace("array[place] = 21.0", "array[place] = 28.0") + "# another version\n"
     assert answer(run(tmp_path, ASK)) == ("21.0", "0")
     old = files_of(tmp_path)[".nbc"].read_bytes()
     assert answer(run(tmp_path, ASK, changed)) == ("28.0", "0")

@@ -6,6 +6,7 @@ type Manifest = NonNullable<Blueprint["manifest"]>;
 const METHODS: Record<string, string> = {
   external: "MCFR, external sampling",
   outcome: "MCFR, outcome sampling",
+  boards: "Public chance sampling, whole boards",
 };
 const RULES: Record<string, string> = {
   cfr: "CFR",

@@ -98,7 +98,7 @@ def test_a_short_stack_is_compared_with_push_or_fold_and_others_as_the_agent_pla
             for action, share in zip(strategy.actions, strategy.of_hand(combo)):
                 shares[KINDS.index(kind_of(action, True, 0))] += share
             assert found.shares == pytest.approx(shares)
-    assert StrategyLookup(depth_ratio=1.5).at(state, ace).why == TOO_FAR
+    assert StrategyLookup(depth_ratio=1.1).at(state, ace).why == TOO_FAR
 
 
 def test_what_cannot_be_compared_says_why(tmp_path: Path) -> None:

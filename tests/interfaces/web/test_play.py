@@ -24,7 +24,7 @@ from overbet.study.tables import GAMES
 from tests.interfaces.web.server import COMPILATION, RUNS, Server
 
 SHIPPED = ("shipped-heads-up", "shipped-expresso")
-DEPTHS = [8, 12, 17, 25, 40, 100]  # big blinds heads up
+DEPTHS = [8, 12, 17, 25, 40, 60, 100, 200]  # big blinds heads up
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def estimated(server: Server, table: str) -> dict[str, Any]:
 
 def test_opponents_say_how_long_they_were_trained(server: Server) -> None:
     notes = {one["id"]: one["note"] for one in server.get("/play/opponents")["opponents"]}
-    assert notes["shipped-heads-up"] == "trained blueprint, 100 bb, 3.9 core hours"
+    assert notes["shipped-heads-up"] == "trained blueprint, 100 bb, 125 s of a GPU"
     assert notes["shipped-expresso"] == "trained blueprint, 25 bb, 2.2 core hours"
 
 

@@ -271,7 +271,7 @@ def sweep_leaves(
         first += width
 
 
-class Batch(NamedTuple):
+class LeafTiles(NamedTuple):
     """What is known of the leaves of one batch: see `Sheets`."""
 
     tiles: Ints
@@ -291,7 +291,7 @@ def _settle_of(width: Index) -> Any:
 
     @lean
     def settle_batch(
-        batch: Batch,
+        batch: LeafTiles,
         h: Index,
         count: Index,
         at: Index,
@@ -346,7 +346,7 @@ def settle(
         reach, beaten = sheets.reach[first * opp_rows :], sheets.beaten[first * own_rows :]
         sums, pays = sheets.sums[SUMS * first :], sheets.pays[3 * first :]
         folds, shows = sheets.folds[first:], sheets.shows[first:]
-        batch = Batch(sheets.tiles[first // 16 :], folds, shows, sums, reach, beaten, pays)
+        batch = LeafTiles(sheets.tiles[first // 16 :], folds, shows, sums, reach, beaten, pays)
         if width == 64:
             next_line = _settle64(batch, h, count, at, value, sheets.own, ahead, next_line, pace)
         elif width == 32:
