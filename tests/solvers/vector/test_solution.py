@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -457,3 +459,19 @@ def test_a_checkpoint_sees_the_solve_on_the_way_and_changes_nothing(tmp_path: Pa
     assert not seen
     with pytest.raises(ConfigError, match="every=-1"):
         solve(TURN, checkpoint=keep, every=-1)
+
+
+def test_a_solution_goes_when_nobody_has_it_any_more() -> None:
+    """Without the garbage collector: its tables are large, and the next solve needs the room."""
+    gc.collect()
+    gc.disable()
+    try:
+        found = solve({**TURN, "solve": {"iterations": 2}})
+        assert found.node("r:0:c").actions
+        assert found.best_response("ip").line == "r:0"
+        left = [weakref.ref(found), weakref.ref(found.reader)]
+        tables = [weakref.ref(table) for table in found.tables.average]
+        del found
+        assert [each() for each in left + tables] == [None] * 4
+    finally:
+        gc.enable()

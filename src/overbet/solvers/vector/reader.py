@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.vector.equity import Mirrors, ShowdownOrder, add_equity
 from overbet.kernels.vector.response import river_line
+from overbet.solvers.vector.latest import Latest
 from overbet.solvers.vector.layout import Layout, board_rows
 from overbet.solvers.vector.response import Judge, Values
 from overbet.solvers.vector.tables import Table
@@ -52,14 +53,14 @@ class TreeReader:
     ) -> None:
         self.tree, self.layout, self.average, self.threads, self.last = tree, layout, average, threads, last
         self._values = dict(known or {})
-        self.reaches = lru_cache(_KEPT_LINES)(self._reaches)
-        self.river_values = lru_cache(_KEPT_LINES)(self._river_values)
+        self._lines = Latest[tuple[int, int], tuple[Floats, Floats]](_KEPT_LINES)
+        self._rivers = Latest[tuple[int, int, int, int], Doubles](_KEPT_LINES)
 
     def forget(self) -> None:
         """Forget what was worked out from the tables: they have changed."""
         self._values.clear()
-        self.reaches.cache_clear()
-        self.river_values.cache_clear()
+        self._lines.clear()
+        self._rivers.clear()
 
     @cached_property
     def judge(self) -> Judge:
@@ -112,8 +113,11 @@ class TreeReader:
         found: Doubles = table[:, : side.size].astype(np.float64)
         return found
 
-    def _reaches(self, line: int, board: int) -> tuple[Floats, Floats]:
+    def reaches(self, line: int, board: int) -> tuple[Floats, Floats]:
         """Return both players' reach at all nodes of a betting line: [nodes of the line, H] float32 each."""
+        return self._lines.get((line, board), lambda: self._reaches(line, board))
+
+    def _reaches(self, line: int, board: int) -> tuple[Floats, Floats]:
         betting = self.tree.betting
         first, last = (int(x) for x in betting.line_start[line : line + 2])
         street, above = int(betting.street[first]), int(betting.parent[first])
@@ -171,8 +175,12 @@ class TreeReader:
                 self._values[player, mode] = self.judge.value(player, mode, pool)
         return self._values[player, mode]
 
-    def _river_values(self, player: int, mode: int, line: int, board: int) -> Doubles:
+    def river_values(self, player: int, mode: int, line: int, board: int) -> Doubles:
         """Return the values of all nodes of one river line on one board: [nodes of the line, H] float64."""
+        key = (player, mode, line, board)
+        return self._rivers.get(key, lambda: self._river_values(*key))
+
+    def _river_values(self, player: int, mode: int, line: int, board: int) -> Doubles:
         judge, betting = self.judge, self.tree.betting
         own, opp = judge.parties[player], judge.parties[1 - player]
         size = int(betting.line_start[line + 1] - betting.line_start[line])

@@ -34,6 +34,7 @@ _KEPT = 4  # subgames remembered, the latest ones
 _FLOOR = 1e-7  # weight of hands that never get here, so that they have a strategy, too
 
 Floats = npt.NDArray[np.float32]
+Solve = Callable[[Spot], "Solution"]
 
 
 class Subgame(NamedTuple):
@@ -49,16 +50,19 @@ class Subgame(NamedTuple):
 
 
 class Subgames:
-    """Solves subgames on demand and remembers the latest."""
+    """Has subgames solved on demand and remembers the latest.
 
-    def __init__(self, solve: Callable[[Spot], Solution]) -> None:
-        self._solve = solve
+    solve: that of the solution that asks; were it kept here, a solution would refer to itself, and its tables
+    would wait for the garbage collector.
+    """
+
+    def __init__(self) -> None:
         self._kept: OrderedDict[str, Subgame] = OrderedDict()
 
-    def node(self, reader: TreeReader, place: LinePlace, exploitability: float) -> Node:
+    def node(self, solve: Solve, reader: TreeReader, place: LinePlace, exploitability: float) -> Node:
         """Return the node of a place whose street is not known."""
         root, rest = _split(reader, place)
-        subgame = self._subgame(reader, root)
+        subgame = self._subgame(solve, reader, root)
         inner = subgame.solution.node(_inner_line(rest, subgame.put))
         return replace(
             inner,
@@ -71,11 +75,11 @@ class Subgames:
         )
 
     def best_response(
-        self, reader: TreeReader, place: LinePlace, player: int, exploitability: float
+        self, solve: Solve, reader: TreeReader, place: LinePlace, player: int, exploitability: float
     ) -> BestResponse:
         """Return the best response of a player at a place whose street is not known."""
         root, rest = _split(reader, place)
-        subgame = self._subgame(reader, root)
+        subgame = self._subgame(solve, reader, root)
         inner = subgame.solution.best_response(player, _inner_line(rest, subgame.put))
         return replace(
             inner,
@@ -85,13 +89,13 @@ class Subgames:
             exploitability=exploitability,
         )
 
-    def _subgame(self, reader: TreeReader, root: LinePlace) -> Subgame:
+    def _subgame(self, solve: Solve, reader: TreeReader, root: LinePlace) -> Subgame:
         if root.line in self._kept:
             self._kept.move_to_end(root.line)
             return self._kept[root.line]
         spot, reach = subgame_spot(reader, root)
         put = int(reader.tree.betting.put[root.node].min())
-        found = Subgame(self._solve(spot), put, reach, int(reader.tree.betting.street[root.node]))
+        found = Subgame(solve(spot), put, reach, int(reader.tree.betting.street[root.node]))
         self._kept[root.line] = found
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)

@@ -65,7 +65,7 @@ class Solution:
         self.history = list(history)
         self.last_street, self.interrupted = last_street, interrupted
         self._known = known
-        self._subgames = Subgames(self._solve_subgame)
+        self._subgames = Subgames()
 
     @classmethod
     def of(cls, solver: Solver) -> Solution:
@@ -137,7 +137,7 @@ class Solution:
         """Open a node, such as `r:0:c:b75:c:8h`, also on lines that are never played."""
         place = read_line(self.tree, line)
         if self._missing(place):
-            return self._subgames.node(self.reader, place, self.exploitability)
+            return self._subgames.node(self._solve_subgame, self.reader, place, self.exploitability)
         first = self.tree.betting.street[place.node] == self.spot.first_street
         return node_of(self._first_reader if first else self.reader, place, self.exploitability)
 
@@ -145,7 +145,9 @@ class Solution:
         """Return a player's best response to the other's strategy from a node on, with each hand's gain."""
         place, number = read_line(self.tree, line), player_number(player)
         if self._missing(place):
-            return self._subgames.best_response(self.reader, place, number, self.exploitability)
+            return self._subgames.best_response(
+                self._solve_subgame, self.reader, place, number, self.exploitability
+            )
         return best_response_at(self.reader, place, number, self.exploitability)
 
     def report(

@@ -27,7 +27,9 @@ def register(app: typer.Typer) -> None:
 
     @buckets.command("build", epilog=f"Examples: `{EXAMPLE}`, `overbet buckets build --preset tiny`")
     def build(
-        preset: str = typer.Option("standard", "--preset", "-p", help="tiny, standard, large, play, play-boards or fine."),
+        preset: str = typer.Option(
+            "standard", "--preset", "-p", help="tiny, standard, large, play, play-boards or fine."
+        ),
         flop: int | None = typer.Option(None, "--flop", help="Buckets on the flop."),
         turn: int | None = typer.Option(None, "--turn", help="Buckets on the turn."),
         river: int | None = typer.Option(None, "--river", help="Buckets on the river."),

@@ -9,7 +9,6 @@ weight in the set times how many pairs of hands of the two ranges it leaves, whi
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable, Iterable
 from contextlib import closing
@@ -231,8 +230,7 @@ def solve_batch(
         if interrupted:
             break
         kept[board] = store.write(board, row_of(solution, store.street, begun), solution, keep)
-        del solution
-        gc.collect()  # a solution refers to itself: without this its tables would outlive it for a while
+        del solution  # its tables are not needed while the next board is solved
     if progress is not None and len(kept) == len(wanted.boards):
         progress(BatchProgress(len(kept), len(wanted.boards), "", None, 0.0))
     rows = tuple(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Generator, Sequence
 from pathlib import Path
@@ -66,10 +65,7 @@ class _BoardSolver:
         with TemporaryDirectory(prefix="overbet-board-") as folder:
             path = Path(folder) / "solution.h5"
             save_solution(path, solution, self.material.keep)
-            found = SolvedBoard(row, path.read_bytes())
-        del solution
-        gc.collect()  # a solution refers to itself: without this its tables would outlive it for a while
-        return found
+            return SolvedBoard(row, path.read_bytes())
 
 
 def on_board(file: SolveFile, board: str) -> SolveFile:
