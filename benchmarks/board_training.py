@@ -1,6 +1,7 @@
 """Training by whole boards beside training by sampled deals, in one run on one machine.
 
-    python benchmarks/board_training.py --device cuda --marks 30 60 120 170 --sampled 30 120 867
+    python benchmarks/board_training.py --device cuda --marks 30 60 120 --sampled 30 120 867 --out rows.json
+    python benchmarks/board_training.py --out rows.json --plot training.png  # a chart of rows written before
 
 For each way: iterations (a board counts as 1,000), and at each mark, in seconds of training, how exploitable
 the strategy is: what a learned response gains within the abstraction (in mbb a hand, both
@@ -46,6 +47,7 @@ def main() -> None:
     parser.add_argument("--response", type=int, default=2_000_000, help="walks that a response learns from")
     parser.add_argument("--stages", action="store_true", help="time the stages of a batch (GPU)")
     parser.add_argument("--out", type=Path, help="file that gets a line a mark")
+    parser.add_argument("--plot", type=Path, help="chart of all lines of --out: .png, .svg or .pdf")
     parser.add_argument("--keep", type=Path, help="folder that keeps the blueprint of each mark")
     options = parser.parse_args()
     print(
@@ -58,6 +60,29 @@ def main() -> None:
     for name, settings, marks in (("boards", swept, options.marks), ("deals", deals, options.sampled)):
         if marks:
             _curve(name, BlueprintConfig.load(options.config, [*options.set, *settings]), marks, options)
+    if options.plot is not None:
+        if options.out is None:
+            parser.error("--plot draws the lines of a file; name it by --out")
+        draw([json.loads(line) for line in options.out.read_text().splitlines()], options.plot)
+
+
+def draw(rows: list[dict[str, Any]], path: Path) -> None:
+    """Draw both measures by minutes of training; what is not above 0 has no place on the axis."""
+    from overbet.cards.curves import plot_curves
+
+    curves = {}
+    for way in dict.fromkeys(row["way"] for row in rows):
+        for key, words in (("lbr_mbb", "the largest LBR"), ("response_mbb", "a learned response")):
+            points = [(row["seconds"] / 60, row[key]) for row in rows if row["way"] == way and row[key] > 0]
+            if points:
+                curves[f"{way}: {words}"] = [list(column) for column in zip(*sorted(points))]
+    plot_curves(
+        path,
+        {label: (found[0], found[1]) for label, found in curves.items()},
+        "minutes of training",
+        "wins, mbb/hand",
+        "Boards and sampled deals",
+    )
 
 
 def _curve(name: str, config: BlueprintConfig, marks: list[float], options: argparse.Namespace) -> None:
