@@ -208,8 +208,9 @@ def _list(family: str, as_json: bool) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table()
-    for name in ("name", "stacks, bb", "buckets", "iterations, M", "trained", "MB"):
+    # narrow enough for a terminal of 80 columns
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
+    for name in ("name", "stacks, bb", "buckets", "million", "trained", "MB"):
         table.add_column(name, justify="left" if name == "name" else "right", no_wrap=name == "name")
     for row in rows:
         stacks = list(dict.fromkeys(f"{stack:g}" for stack in row["stacks_bb"]))
@@ -217,13 +218,14 @@ def _list(family: str, as_json: bool) -> None:
         table.add_row(
             row["name"],
             "/".join(f"{stack:g}" for stack in shown),
-            "/".join(map(str, row["buckets"])),
+            "/".join(map(str, row["buckets"][1:])),
             f"{row['iterations'] / 1e6:,.1f}",
             f"{3600 * row['hours']:.0f} s GPU" if row["gpu"] else f"{row['core_hours']:.2f} core h",
             f"{row['bytes'] / 1e6:.1f}",
         )
     console = Console(highlight=False)
     console.print(table)
+    console.print("buckets: on flop, turn and river; million: iterations, of which a whole board counts as 1,000")
     console.print(f"{len(rows)} blueprints, {sum(row['bytes'] for row in rows) / 1e6:.1f} MB")
 
 
