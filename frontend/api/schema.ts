@@ -500,6 +500,8 @@ export interface components {
              * @enum {string}
              */
             origin: "shipped" | "own";
+            /** Paid */
+            paid: number;
             /** Players */
             players: number | null;
             /** Positions */

@@ -21,6 +21,7 @@ class BlueprintShown(Model):
     name: str
     origin: Literal["shipped", "own"]
     family: str | None
+    paid: int  # places of a tournament with a prize; 1 plays for chips
     tables: Literal["dense", "keyed"]
     players: int | None
     stack_bb: list[float] | None

@@ -35,15 +35,17 @@ _LYING = (0, 3, 4, 5)
 @router.get("")
 def blueprints(request: Request) -> models.Blueprints:
     """Return the shipped and own blueprints with their manifests."""
-    shown, families = [], {one.name: one.family for one in shipped_blueprints()}
+    shown, members = [], {one.name: one for one in shipped_blueprints(paid=None)}
     for entry in state_of(request).blueprints.all():
         facts = entry.facts
+        member = members.get(entry.path.stem) if entry.origin == "shipped" else None
         shown.append(
             models.BlueprintShown(
                 id=entry.id,
                 name=facts.get("name", entry.id),
                 origin=entry.origin,
-                family=families.get(entry.path.stem) if entry.origin == "shipped" else None,
+                family=member.family if member else None,
+                paid=member.paid if member else 1,
                 tables=facts.get("tables", "dense"),
                 players=facts.get("players"),
                 stack_bb=facts.get("stack_bb"),
