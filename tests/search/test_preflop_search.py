@@ -12,6 +12,7 @@ from overbet.games.holdem import HoldemGame
 from overbet.games.holdem_state import HoldemState
 from overbet.search.beliefs import HandShares
 from overbet.search.cache import SearchCache
+from overbet.search.class_shares import equities
 from overbet.search.preflop_search import PreflopSearch
 from overbet.search.preflop_tree import SKIPPED, preflop_tree
 from overbet.search.searcher import Searcher
@@ -179,3 +180,13 @@ def test_without_values_or_switched_off_it_is_said_or_left_to_the_blueprint() ->
         answer.search.solution.node()
     assert isinstance(answer.strategy, HandShares)
     assert answer.strategy.shares.shape[0] == COMBOS
+
+
+def test_searches_share_what_classes_are_worth_where_they_end() -> None:
+    """Matrices of their own in every search would be some tens of megabytes each, and 64 are remembered."""
+    now, baseline = searcher()
+    searches = [now.answer(state(line), baseline).search for line in ("b270", "b310")]
+    held = [{id(end.shares) for end in search._game.ends.values()} for search in searches]
+    known = {id(shares) for shares in now._preflop._values.values()} | {id(equities()), id(None)}
+    assert held[0] | held[1] <= known
+    assert len(known) < len(searches[0]._game.ends) + len(searches[1]._game.ends)

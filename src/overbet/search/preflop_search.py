@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from overbet.blueprint.class_values import class_pairs
 from overbet.cards.combos import CLASSES, COMBOS, class_of_combos
-from overbet.cards.preflop import equity_169
 from overbet.errors import ConfigError
 from overbet.games.holdem_state import HoldemState
+from overbet.search.class_shares import ClassShares, against, equities, meetings
 from overbet.search.preflop_tree import SKIPPED, PreflopTree, preflop_tree
 from overbet.search.settings import PreflopSettings
 from overbet.search.street_answer import Cost, StreetAnswer
@@ -28,9 +29,23 @@ from overbet.tree.betting import CHANCE, SHOWDOWN
 
 Doubles = npt.NDArray[np.float64]
 Edges = tuple[int, ...]
-# classes when the flop is dealt: [k, 169, 169], player 0's share of the pot; None: checked down
-ClassesAfter = Callable[[HoldemState], npt.NDArray[np.floating] | None]
+ClassesAfter = Callable[[HoldemState], ClassShares | None]  # when the flop is dealt; None: checked down
 _LOOK = 50
+
+
+class _End(NamedTuple):
+    """Where the betting ends: player 0 wins `scale` times its share of the pot, plus `fixed` chips."""
+
+    scale: float
+    fixed: float
+    shares: ClassShares | None = None
+
+    def pay(self, player: int, continuation: int, reach: Doubles) -> Doubles:
+        """Return what each class of a player wins, by the other's reach: [169]."""
+        found = self.fixed * against(meetings(), reach)
+        if self.shares is not None:
+            found += self.scale * self.shares.weighed(player, continuation, reach)
+        return -found if player else found
 
 
 class _ClassGame:
@@ -40,36 +55,29 @@ class _ClassGame:
         self, tree: PreflopTree, chooser: int, after: ClassesAfter, frozen: Mapping[int, Doubles]
     ) -> None:
         self.tree, self.chooser, self.frozen = tree, chooser, frozen
-        self.meets = class_pairs() / class_pairs().sum(1, keepdims=True)  # of each class: what it meets
-        self.payoffs = {
-            node: self._payoff(node, after) for node in np.flatnonzero(tree.kind >= CHANCE).tolist()
+        self.ends = {node: self._end(node, after) for node in np.flatnonzero(tree.kind >= CHANCE).tolist()}
+        self.sizes = {
+            node: len(end.shares)
+            for node, end in self.ends.items()
+            if end.shares is not None and len(end.shares) > 1
         }
-        self.wins = {  # what each of player 0's and of player 1's classes wins, by the other's reach
-            node: [(self.meets * pay, -self.meets * pay.T) for pay in pays]
-            for node, pays in self.payoffs.items()
-        }
-        self.sizes = {node: len(pay) for node, pay in self.payoffs.items() if len(pay) > 1}
         for node in np.flatnonzero(tree.kind < CHANCE).tolist():
             self.sizes[node] = int(tree.num_children[node])
         self.regret = {node: np.zeros((CLASSES, size)) for node, size in self.sizes.items()}
         self.sums = {node: np.zeros((CLASSES, size)) for node, size in self.sizes.items()}
         self.iteration = 0
 
-    def _payoff(self, node: int, after: ClassesAfter) -> Doubles:
-        """Return player 0's winnings in chips, by continuation and pair of classes: [k, 169, 169]."""
+    def _end(self, node: int, after: ClassesAfter) -> _End:
         tree, state = self.tree, self.tree.states[node]
-        put = np.array(state.put_in, np.float64)
         if tree.kind[node] == SKIPPED:
-            return np.zeros((1, CLASSES, CLASSES))
+            return _End(0.0, 0.0)
         if tree.folder[node] >= 0:
-            won = -put[0] if tree.folder[node] == 0 else put[1]
-            return np.full((1, CLASSES, CLASSES), won)
-        level = float(put.min())  # what nobody called goes back
+            return _End(0.0, float(-state.put_in[0] if tree.folder[node] == 0 else state.put_in[1]))
+        level = float(min(state.put_in))  # what nobody called goes back
         if tree.kind[node] == SHOWDOWN:
-            return (2 * level * equity_169() - level)[None]
+            return _End(2 * level, -level, equities())
         given = after(state)
-        shares = equity_169()[None] if given is None else np.asarray(given, np.float64)
-        return state.pot * shares - level
+        return _End(float(state.pot), -level, equities() if given is None else given)
 
     def run(self, iterations: int) -> None:
         for _ in range(iterations):
@@ -105,7 +113,7 @@ class _ClassGame:
                 if self.tree.kind[parent] != player:
                     reach = reach * self.average(parent)[:, here - int(self.tree.first_child[parent])]
                 here = parent
-        met = self.meets @ reach
+        met = against(meetings(), reach)
         ones = np.ones(CLASSES)
         values = [self._walk(child, player, ones, reach, self._follow) for child in self.tree.children(node)]
         met = np.where(met > 1e-12, met, np.nan)
@@ -127,15 +135,15 @@ class _ClassGame:
         """Return the player's counterfactual values below a node: [169]."""
         tree = self.tree
         learning = act == self._learn
-        if node in self.payoffs:
-            wins = [both[player] for both in self.wins[node]]
-            if len(wins) == 1:
-                return self._paid(wins[0], opp)
+        if node in self.ends:
+            end = self.ends[node]
+            if node not in self.sizes:
+                return end.pay(player, 0, opp)
             if player == self.chooser:
-                values = np.stack([self._paid(each, opp) for each in wins], 1)
+                values = np.stack([end.pay(player, k, opp) for k in range(self.sizes[node])], 1)
                 return act(node, own, values)
             shares = self._strategy(node) if learning else self.average(node)
-            found: Doubles = np.sum([self._paid(each, opp * share) for each, share in zip(wins, shares.T)], 0)
+            found: Doubles = np.sum([end.pay(player, k, opp * share) for k, share in enumerate(shares.T)], 0)
             return found
         mine = tree.kind[node] == player
         shares = self._strategy(node) if learning else self.average(node)
@@ -147,11 +155,6 @@ class _ClassGame:
             1,
         )
         return act(node, own, values) if mine else values.sum(1)
-
-    @staticmethod
-    def _paid(wins: Doubles, opp: Doubles) -> Doubles:
-        found: Doubles = np.einsum("ij,j->i", wins, opp)  # too small for a BLAS that wakes threads
-        return found
 
     def _learn(self, node: int, own: Doubles, values: Doubles) -> Doubles:
         shares, t = self._strategy(node), self.iteration

@@ -18,6 +18,7 @@ from overbet.search.beliefs import Baseline, HandShares
 from overbet.search.cache.key import Key
 from overbet.search.cache.record import CachedArray, CacheRecord
 from overbet.search.cache.search_cache import SearchCache
+from overbet.search.class_shares import ClassShares
 from overbet.search.depth_limit import ClassFuture
 from overbet.search.guide import mapped_shares
 from overbet.search.preflop_search import Doubles, Edges, PreflopSearch
@@ -36,7 +37,7 @@ class PreflopSearcher:
         self.settings, self.cache = settings, cache
         self.made = 0
         self._searches: OrderedDict[Hashable, PreflopSearch] = OrderedDict()
-        self._values: OrderedDict[Hashable, Floats] = OrderedDict()
+        self._values: OrderedDict[Hashable, ClassShares] = OrderedDict()
 
     def search(self, state: HoldemState, baseline: Baseline, off_tree: OffTree) -> PreflopSearch:
         """Return the search by which the player to act decides; the state must be off the tree.
@@ -89,7 +90,7 @@ class PreflopSearcher:
                 self._searches.popitem(last=False)
         return self._searches[key]
 
-    def _after(self, future: ClassFuture, chooser: int, state: HoldemState) -> Floats | None:
+    def _after(self, future: ClassFuture, chooser: int, state: HoldemState) -> ClassShares | None:
         """Return what classes are worth when the flop is dealt: remembered, kept, or worked out."""
         inner, boards = future.stands_for(state), self.settings.boards
         if inner is None:
@@ -98,10 +99,11 @@ class PreflopSearcher:
         if name not in self._values:
             known = future.known(inner, chooser, boards)
             after = partial(future.after, inner, chooser, boards)
-            self._values[name] = self._kept(name, after) if known is None else known
+            found = self._kept(name, after) if known is None else known
+            self._values[name] = ClassShares(found[: self.settings.continuations])
             if len(self._values) > _KEPT:
                 self._values.popitem(last=False)
-        return self._values[name][: self.settings.continuations]
+        return self._values[name]
 
     def _kept(self, name: tuple[object, ...], make: Callable[[], Floats]) -> Floats:
         if self.cache is None:

@@ -225,7 +225,9 @@ def _list(family: str, as_json: bool) -> None:
         )
     console = Console(highlight=False)
     console.print(table)
-    console.print("buckets: on flop, turn and river; million: iterations, of which a whole board counts as 1,000")
+    console.print(
+        "buckets: on flop, turn and river; million: iterations, of which a whole board counts as 1,000"
+    )
     console.print(f"{len(rows)} blueprints, {sum(row['bytes'] for row in rows) / 1e6:.1f} MB")
 
 
