@@ -10,7 +10,8 @@ import pytest
 import overbet
 from overbet.errors import ArtefactError, ConfigError
 from overbet.solvers.vector.batches.batch import Batch, load_batch, solve_batch
-from overbet.solvers.vector.batches.packed import find_report, load_report, read_report
+from overbet.solvers.vector.batches.flops import board_set
+from overbet.solvers.vector.batches.packed import SHIPPED, find_report, load_report, read_report
 from overbet.solvers.vector.batches.street import FIGURES
 from tests.solvers.vector.test_batch import RIVERS, SPOT
 
@@ -65,3 +66,18 @@ def test_what_cannot_be_saved_or_read_is_a_line(kept: Batch, tmp_path: Path) -> 
         with pytest.raises(ArtefactError):
             load_report(other)
     assert find_report(Path("somewhere")) == Path("somewhere")
+
+
+def test_the_shipped_report_has_every_flop() -> None:
+    found = load_report(find_report(Path("all-flops")))
+    assert find_report(Path("all-flops")) == SHIPPED
+    assert found.complete
+    assert found.boards.boards == board_set("all").boards
+    assert max(row["exploitability"] for row in found.rows) <= 1.0
+    assert "two cores" in found.cost
+    for line in found.lines:
+        report = found.at(line)
+        assert sum(row["probability"] for row in report.rows) == pytest.approx(1.0)
+        for row in report.rows[::50]:  # both players' EVs are the pot, and an action is taken
+            if row["oop_ev_chips"] is not None and row["ip_ev_chips"] is not None:
+                assert row["oop_ev_chips"] + row["ip_ev_chips"] == pytest.approx(row["pot_chips"], rel=2e-3)
