@@ -351,3 +351,26 @@ def test_a_bucket_that_there_is_no_room_for_is_refused(tiny: Buckets, street: st
 def test_a_rule_for_too_few_scores_is_refused(tiny: Buckets) -> None:
     with pytest.raises(ArtefactError, match=r"has 1,980 scores, not 1,981"):
         Buckets(tiny.config, tiny.flop, tiny.turn, tiny.river_rule[:-1])
+
+
+def test_a_file_based_on_another_leaves_flop_and_turn_to_it(
+    tiny: Buckets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = save_buckets(tiny, tmp_path / "whole.h5", compact=True)
+    again = build_buckets(tiny.config, river_table=False, base=tiny)
+    assert again.hash == tiny.hash
+    monkeypatch.chdir(tmp_path)
+    based = save_buckets(again, tmp_path / "based.h5", compact=True, base="whole.h5")
+    assert based.stat().st_size < whole.stat().st_size / 2
+    monkeypatch.chdir("/")  # a path is kept in full
+    back = load_buckets(based)
+    assert back.hash == tiny.hash
+    np.testing.assert_array_equal(back.turn, tiny.turn)
+    with pytest.raises(ConfigError, match="name those instead"):
+        save_buckets(tiny, tmp_path / "third.h5", base=str(based))
+    other = BucketsConfig.parse({**tiny.config.model_dump(), "flop": tiny.config.flop + 1}, "buckets")
+    with pytest.raises(ConfigError, match="another flop or turn"):
+        build_buckets(other, river_table=False, base=tiny)
+    whole.unlink()
+    with pytest.raises(ArtefactError, match="there are no buckets"):
+        load_buckets(based)

@@ -70,6 +70,19 @@ def find_buckets(name: str | Path) -> Path:
     )
 
 
+def check_base(base: str) -> str:
+    """Return how a file names its base, wherever it is read: a path in full, or a name as it is.
+
+    Buckets that are based on others themselves are refused: a file of that kind could not be read.
+    """
+    with artefact.opened(find_buckets(base), KIND) as file:
+        if "base" in file.head:
+            raise ConfigError(
+                f"base: buckets {base!r} have flop and turn from {file.head['base']!r}; name those instead"
+            )
+    return str(Path(base).resolve()) if Path(base).is_file() else base
+
+
 def save_buckets(
     buckets: Buckets, path: str | Path, *, compact: bool = False, base: str | None = None
 ) -> Path:
@@ -87,6 +100,7 @@ def save_buckets(
     if base is None:
         arrays |= {"flop": _narrow(buckets.flop, flop), "turn": _narrow(buckets.turn, turn)}
     else:
+        base = check_base(base)
         shared = load_buckets(base, river_table=False)
         if not (np.array_equal(shared.flop, buckets.flop) and np.array_equal(shared.turn, buckets.turn)):
             raise ConfigError(f"buckets {base!r} have another flop or turn; leave the base out")

@@ -7,7 +7,6 @@ strategies are an equilibrium against those ranges, not the very ones that were 
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +19,7 @@ from overbet.cards.combos import combo_name
 from overbet.games import lines
 from overbet.games.lines import Token
 from overbet.solvers.vector.exploit import BestResponse
+from overbet.solvers.vector.latest import Latest
 from overbet.solvers.vector.lines import Action, LinePlace, renamed
 from overbet.solvers.vector.node import Node, Seat
 from overbet.solvers.vector.reader import TreeReader
@@ -57,7 +57,7 @@ class Subgames:
     """
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, Subgame] = OrderedDict()
+        self._kept = Latest[str, Subgame](_KEPT)
 
     def node(self, solve: Solve, reader: TreeReader, place: LinePlace, exploitability: float) -> Node:
         """Return the node of a place whose street is not known."""
@@ -90,16 +90,12 @@ class Subgames:
         )
 
     def _subgame(self, solve: Solve, reader: TreeReader, root: LinePlace) -> Subgame:
-        if root.line in self._kept:
-            self._kept.move_to_end(root.line)
-            return self._kept[root.line]
-        spot, reach = subgame_spot(reader, root)
-        put = int(reader.tree.betting.put[root.node].min())
-        found = Subgame(solve(spot), put, reach, int(reader.tree.betting.street[root.node]))
-        self._kept[root.line] = found
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        return found
+        def made() -> Subgame:
+            spot, reach = subgame_spot(reader, root)
+            put = int(reader.tree.betting.put[root.node].min())
+            return Subgame(solve(spot), put, reach, int(reader.tree.betting.street[root.node]))
+
+        return self._kept.get(root.line, made)
 
     def _note(self, subgame: Subgame) -> str:
         inner = subgame.solution

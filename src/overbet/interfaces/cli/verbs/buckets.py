@@ -52,7 +52,13 @@ def register(app: typer.Typer) -> None:
 
         from rich.console import Console
 
-        from overbet.abstraction.bucket_files import check_name, default_path, load_buckets, save_buckets
+        from overbet.abstraction.bucket_files import (
+            check_base,
+            check_name,
+            default_path,
+            load_buckets,
+            save_buckets,
+        )
         from overbet.abstraction.buckets import NEEDS_TABLE
         from overbet.errors import ConfigError
         from overbet.files import check_place
@@ -65,7 +71,7 @@ def register(app: typer.Typer) -> None:
         start = time.monotonic()
         if config.opponents and compact:
             raise ConfigError(NEEDS_TABLE)
-        shared = None if base is None else load_buckets(base, river_table=False)
+        shared = None if base is None else load_buckets(check_base(base), river_table=False)
         made = _built(config, river_table=not compact, base=shared)
         save_buckets(made, path, base=base)
         seconds = time.monotonic() - start
