@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 from itertools import pairwise
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pydantic
 import pytest
 
+from overbet.interfaces.web.events import job_events
 from overbet.interfaces.web.models import play as models_play
 from overbet.interfaces.web.models import solving as models
 from overbet.interfaces.web.models import streams
+from overbet.interfaces.web.state import ServerState
+from overbet.interfaces.web.work.jobs import Job
 from overbet.study import unpacked
 from tests.interfaces.web.server import Server
 
@@ -68,6 +74,27 @@ def test_the_events_of_a_solve(server: Server, turn: str) -> None:
         if name in shapes:
             check(shapes[name], json.loads(data.removeprefix("data: ")))
     assert {name for name, _ in events} == {*shapes, "end"}
+
+
+def test_work_that_ends_while_its_state_is_sent() -> None:
+    """The last state says how it ended: a page that saw only "running" would wait for ever."""
+    job = Job("b-1", "batch", "A few flops", "", {}, status="running")
+    server = SimpleNamespace(stopping=threading.Event(), streams=0, limits=SimpleNamespace(streams=1))
+
+    def shown(seen: Job) -> dict[str, Any]:
+        found = {"status": seen.status}
+        if seen.status == "running":  # it ends in between
+            job.status = "done"
+            job.change += 1
+        return found
+
+    async def sent() -> list[bytes]:
+        parts = job_events(cast(ServerState, server), job, shown).body_iterator
+        return [cast(bytes, part) async for part in parts]
+
+    events = [part.decode().splitlines()[:2] for part in asyncio.run(sent())]
+    assert [name for name, _ in events] == ["event: state", "event: state", "event: end"]
+    assert [json.loads(data[6:])["status"] for _, data in events] == ["running", "done", "done"]
 
 
 def test_the_steps_before_a_question(server: Server, turn: str) -> None:

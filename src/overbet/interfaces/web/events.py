@@ -63,7 +63,7 @@ def job_events(state: ServerState, job: Job, shown: Callable[[Job], dict[str, An
         spoken = time.monotonic()
         while not state.stopping.is_set():
             if job.change != seen:
-                seen = job.change
+                seen, ended = job.change, not job.busy  # once: it may end while what was is being sent
                 if job.looks is not looks:
                     looks, sent = job.looks, 0
                 parts = job.progress, job.stage, job.saved
@@ -78,7 +78,7 @@ def job_events(state: ServerState, job: Job, shown: Callable[[Job], dict[str, An
                     beat = job.beat
                     yield event("beat", beat)
                 spoken = time.monotonic()
-                if not job.busy:
+                if ended:
                     yield event("end", JobEnd(status=job.status, error=job.fault).model_dump())
                     return
             elif time.monotonic() - spoken > _ALIVE:
