@@ -23,6 +23,7 @@ from tests.interfaces.web.server import RIVER
 
 LIMITS = Limits(piece_bytes=1000, hands_bytes=200_000, hands_files=8)
 OMAHA = RAISE.replace("Hold'em No Limit", "Omaha Pot Limit").replace("#100000000001", "#100000000009")
+UNDER_WAY = ("queued", "running", "saving")
 BROKEN = RAISE.replace("raises $2 to $3", "raises $2 to $900").replace("#100000000001", "#100000000008")
 
 
@@ -66,7 +67,7 @@ class Page:
         end = time.monotonic() + 900
         while time.monotonic() < end:
             found = self.ask("GET", f"/imports/{id}")
-            if found["status"] not in ("queued", "running", "saving"):
+            if found["status"] not in UNDER_WAY:
                 return found
             time.sleep(0.05)
         raise AssertionError("the import does not end")
@@ -157,27 +158,30 @@ def test_uploads_have_limits_and_leave_nothing(page: Page) -> None:
 
 
 def test_stopping_in_the_middle_keeps_what_was_read(tmp_path: Path) -> None:
-    page, count = Page(tmp_path / "data", Limits()), 620
-    hands = (RAISE.replace("#100000000001", f"#{200_000_000_000 + number}") for number in range(count))
-    with page.client:
-        upload = page.ask("POST", "/uploads", 201, json={})["id"]
-        page.send(upload, 0, "many.txt", "\n\n".join(hands).encode(), piece=1 << 20)
-        id = page.ask("POST", "/imports", 201, json={"upload": upload})["id"]
-        end = time.monotonic() + 900
-        while not page.ask("GET", f"/imports/{id}")["now"]:
-            assert time.monotonic() < end
-            time.sleep(0.01)
-        page.ask("POST", f"/imports/{id}/cancel", json={})
-        stopped = page.ended(id)
-        kept = page.ask("GET", "/summary")["hands"]
-        assert (stopped["status"], stopped["report"]["new"]) == ("stopped", kept)
-        assert 0 < kept < count
-        page.ask("POST", f"/imports/{id}/resume", json={})
-        report = page.ended(id)["report"]
-        assert (report["new"], report["duplicates"]) == (count - kept, kept)
-        page.ask("DELETE", f"/imports/{id}", 204)
-        assert page.ask("GET", "/summary")["hands"] == count
-    assert not list((page.data / "uploads").iterdir())
+    for count in (620, 2_500, 10_000):  # the fewer may be read before anybody can stop it
+        page = Page(tmp_path / f"{count}-hands", Limits())
+        hands = (RAISE.replace("#100000000001", f"#{200_000_000_000 + number}") for number in range(count))
+        with page.client:
+            upload = page.ask("POST", "/uploads", 201, json={})["id"]
+            page.send(upload, 0, "many.txt", "\n\n".join(hands).encode(), piece=1 << 20)
+            id = page.ask("POST", "/imports", 201, json={"upload": upload})["id"]
+            while (found := page.ask("GET", f"/imports/{id}"))["status"] in UNDER_WAY and not found["now"]:
+                time.sleep(0.01)
+            page.client.post(f"/api/hands/imports/{id}/cancel", json={})
+            stopped = page.ended(id)
+            if stopped["status"] == "done":
+                continue
+            kept = page.ask("GET", "/summary")["hands"]
+            assert (stopped["status"], stopped["report"]["new"]) == ("stopped", kept)
+            assert 0 < kept < count
+            page.ask("POST", f"/imports/{id}/resume", json={})
+            report = page.ended(id)["report"]
+            assert (report["new"], report["duplicates"]) == (count - kept, kept)
+            page.ask("DELETE", f"/imports/{id}", 204)
+            assert page.ask("GET", "/summary")["hands"] == count
+        assert not list((page.data / "uploads").iterdir())
+        return
+    raise AssertionError("every import was over before it could be stopped")
 
 
 def test_rows_are_those_of_the_terminal_in_any_order(filled: Page) -> None:
