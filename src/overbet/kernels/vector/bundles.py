@@ -10,7 +10,7 @@ import numpy.typing as npt
 from overbet.kernels.jit import lean
 from overbet.kernels.regret import RuleStep
 from overbet.kernels.vector.leaves import BEYOND, NOTHING, TOTAL, Sheets
-from overbet.kernels.vector.vectors import WHOLE, spread, store
+from overbet.kernels.vector.vectors import WHOLE, load, spread, store, times
 from overbet.kernels.vector.walk import Rows, Store
 
 FLOP, TURN, RIVER = 0, 1, 2
@@ -56,10 +56,11 @@ class PlayerHands(NamedTuple):
 class Program(NamedTuple):
     """The betting tree as one player's moves, see `walk` and `leaves`. K chunks, L lines.
 
-    own, opp: [., 4], up: [., 5], leaves: [., 4] int32; pays: [., 3] floats. lines: [L, 6] int32: slots and
-    place of a line's first node, and of the CHANCE node above it, in their chunks. chunks: [K, 13] int32:
-    first
-    and last of own, opp, up, leaves and lines; nodes; slots of opp and own. street_chunk: [4] int32.
+    own, opp: [., 4], up: [., 5], leaves: [., 4] int32; pays: [., 3] floats. derived: [., 2] int32, places of a
+    row of values and of another one of which it is a multiple; factors: [.] floats. lines: [L, 6] int32:
+    slots and place of a line's first node, and of the CHANCE node above it, in their chunks. chunks: [K, 15]
+    int32: first and last of own, opp, up, leaves and lines; nodes; slots of opp and own; first and last of
+    derived. street_chunk: [4] int32.
     """
 
     own: Ints
@@ -67,6 +68,8 @@ class Program(NamedTuple):
     up: Ints
     leaves: Ints
     pays: Floats
+    derived: Ints
+    factors: Floats
     lines: Ints
     chunks: Ints
     street_chunk: Ints
@@ -182,3 +185,15 @@ def clear(leaves: Ints, span: Span, live: Ints, value: Floats, room: Index, at: 
             for g in range(at, at + count, 16):
                 store(value, leaves[k, 1] * room + g, none)
                 store(value, leaves[k, 2] * room + g, none)
+
+
+@lean
+def derive(
+    derived: Ints, factors: Floats, span: Span, value: Floats, room: Index, at: Index, count: Index
+) -> None:
+    """Fill rows of values that are multiples of others: see `Program.derived`."""
+    for k in range(span[0], span[1]):
+        factor = spread(value, factors[k])
+        to, source = derived[k, 0] * room + at, derived[k, 1] * room + at
+        for g in range(0, count, 16):
+            store(value, to + g, times(factor, load(value, source + g)))

@@ -25,6 +25,7 @@ from overbet.kernels.vector.bundles import (
     Span,
     UpdateMode,
     clear,
+    derive,
     rows_on,
     sit,
     touched,
@@ -177,6 +178,7 @@ def play_board(
         slots, nodes = np.int64(parts[11]), np.int64(parts[10])
         leaves, moves = (np.int64(parts[6]), np.int64(parts[7])), (np.int64(parts[0]), np.int64(parts[1]))
         ups, replies = (np.int64(parts[4]), np.int64(parts[5])), (np.int64(parts[2]), np.int64(parts[3]))
+        derived = (np.int64(parts[13]), np.int64(parts[14]))
         if shared is not None and shared.width > 0:
             rows, opp_rows = gather_chunk(own, opp, moves, replies, rows.hands, opp_rows.hands, shared)
         _enter(
@@ -226,6 +228,7 @@ def play_board(
                 walk_own(program.own, moves, tables, rows, h, count, memory.own, BLOCK, 0, step)
             settle(columns, n, m, h, count, 0, memory.value, sheets, later)
             clear(program.leaves, leaves, sheets.live, memory.value, BLOCK, 0, count)
+            derive(program.derived, program.factors, derived, memory.value, BLOCK, 0, count)
             if how.judged:
                 walk_best(program.up, ups, count, memory.value, BLOCK, 0)
             elif shared is None:
