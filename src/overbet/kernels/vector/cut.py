@@ -127,7 +127,7 @@ def close_cut(
             apply_sums(own, pair.own, street, step, rank, threads)
     if rank == 0:
         if len(late.value) > 0:
-            add_blocks(totals, early.back, 0, 1)
+            add_blocks(totals, early.back, (0, len(early.back)))
         if pair is None:
             close_street(own, first, 0, how, early, memory.starts, None)
         else:

@@ -206,7 +206,7 @@ def _update(
     for street in range(first + 1, RIVER + 1):
         apply_sums(own, mine, street, step, rank, threads)
     if rank == 0:
-        add_blocks(totals, early.back, 0, 1)
+        add_blocks(totals, early.back, (0, len(early.back)))
         shared = shared_rows(own, opp, mine, theirs, first, 0, 0, one, one, work)
         close_street(own, first, 0, how, early, memory.starts, shared)
         apply_sums(own, mine, first, step, 0, 1)

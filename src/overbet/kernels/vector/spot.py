@@ -26,10 +26,11 @@ from overbet.kernels.vector.bundles import (
     Ints,
     Memory,
     Player,
+    Span,
     UpdateMode,
 )
 from overbet.kernels.vector.river import play_river
-from overbet.kernels.vector.street import close_street, collect_turn, open_street
+from overbet.kernels.vector.street import close_hands, close_street, collect_turn, mirror_hands, open_street
 from overbet.kernels.vector.threads import NEXT, Shared, fetch_add, wait_for_all
 from overbet.kernels.vector.vectors import load, plus, store
 
@@ -55,14 +56,13 @@ def _play_turn(
 
 
 @lean
-def add_blocks(totals: Floats, back: Floats, rank: Index, threads: Index) -> None:
-    """Add the values of all blocks, [blocks, .], in their order: this thread's share of the values."""
-    rows = len(back) // 16
-    for row in range(rows * rank // threads, rows * (rank + 1) // threads):
-        total = load(back, 16 * row)
+def add_blocks(totals: Floats, back: Floats, span: Span) -> None:
+    """Add the values of all blocks, [blocks, .], in their order: those of `span`, whole rows of 16."""
+    for at in range(span[0], span[1], 16):
+        total = load(back, at)
         for block in range(len(totals)):
-            total = plus(total, load(totals[block], 16 * row))
-        store(back, 16 * row, total)
+            total = plus(total, load(totals[block], at))
+        store(back, at, total)
 
 
 @lean
@@ -108,10 +108,13 @@ def update(
             else:
                 play_river(own, opp, deal, board, how, early.width, early.own, early.opp, memory, total)
     wait_for_all(shared, threads)
-    add_blocks(totals, early.back, rank, threads)
+    tiles = own.seat.stride[first] // 16
+    hands = (16 * (tiles * rank // threads), 16 * (tiles * (rank + 1) // threads))
+    add_blocks(totals, early.back, (hands[0] * early.width, hands[1] * early.width))
+    close_hands(own, first, 0, how, early, memory.starts, hands, None)
     wait_for_all(shared, threads)
-    if rank == 0:
-        close_street(own, first, 0, how, early, memory.starts, None)
+    if rank == 0 and not how.judged:
+        mirror_hands(own, first, 0)
 
 
 @lean

@@ -31,6 +31,7 @@ from overbet.kernels.vector.bundles import (
     Memory,
     Player,
     Program,
+    Span,
     UpdateMode,
     clear,
     rows_on,
@@ -133,6 +134,55 @@ def open_street(
 
 
 @lean
+def close_hands(
+    own: Player,
+    street: Index,
+    board: Index,
+    how: UpdateMode,
+    early: Early,
+    starts: Longs,
+    hands: Span,
+    shared: Any,
+) -> None:
+    """Flop or turn: values that came back up to the first nodes on one board, and regrets, of some hands.
+
+    hands: the first, and the one after the last, whole rows of 16. shared: None, or `SharedRows`.
+    """
+    program, step = own.program, how.step
+    chunk = program.street_chunk[street]
+    parts = program.chunks[chunk]
+    ups = (np.int64(parts[4]), np.int64(parts[5]))
+    rows = rows_on(own.seat, street, board, own.seat.size)
+    if shared is not None and shared.width > 0:
+        rows = gather_own(own, (np.int64(parts[0]), np.int64(parts[1])), rows.hands, shared)
+    begin, end = _lines_below(program, street)
+    lines = end - begin
+    tiles = (lines + 15) // 16 * 16
+    for k in range(tiles):
+        starts[k] = (program.lines[begin + k, 5] if k < lines else parts[10]) * rows.stride
+    for h in range(hands[0], hands[1], 16):
+        for c in range(0, tiles, 16):
+            columns_to_rows(early.value, starts, c, h, early.back, h * early.width + c, early.width)
+    for h in range(hands[0], hands[1], BLOCK):
+        count = min(BLOCK, hands[1] - h)
+        if how.judged:
+            walk_best(program.up, ups, count, early.value, rows.stride, h)
+        elif shared is None:
+            walk_up(program.up, ups, own.tables, rows, h, count, early.value, rows.stride, h, step)
+        else:
+            walk_up_shared(own, ups, rows, h, count, early.value, rows.stride, h, step, shared)
+
+
+@lean
+def mirror_hands(own: Player, street: Index, board: Index) -> None:
+    """Flop or turn: give hands that mirror each other the same regrets, when all have learnt."""
+    parts = own.program.chunks[own.program.street_chunk[street]]
+    rows = rows_on(own.seat, street, board, own.seat.size)
+    orbit = own.seat.flop_orbit[board] if street == FLOP else own.seat.turn_orbit[board]
+    symmetrise(own.program.up, (np.int64(parts[4]), np.int64(parts[5])), own.tables, rows, orbit)
+
+
+@lean
 def close_street(
     own: Player,
     street: Index,
@@ -143,36 +193,16 @@ def close_street(
     shared: Any,
 ) -> None:
     """Flop or turn: values that came back up to the first nodes on one board, and regrets."""
-    program, step = own.program, how.step
-    chunk = program.street_chunk[street]
-    parts = program.chunks[chunk]
-    ups, moves = (np.int64(parts[4]), np.int64(parts[5])), (np.int64(parts[0]), np.int64(parts[1]))
     rows = rows_on(own.seat, street, board, own.seat.size)
-    if shared is not None and shared.width > 0:
-        rows = gather_own(own, moves, rows.hands, shared)
-    begin, end = _lines_below(program, street)
-    lines = end - begin
-    tiles = (lines + 15) // 16 * 16
-    for k in range(tiles):
-        starts[k] = (program.lines[begin + k, 5] if k < lines else parts[10]) * rows.stride
-    for h in range(0, rows.stride, 16):
-        for c in range(0, tiles, 16):
-            columns_to_rows(early.value, starts, c, h, early.back, h * early.width + c, early.width)
-    for h in range(0, rows.stride, BLOCK):
-        count = min(BLOCK, rows.stride - h)
-        if how.judged:
-            walk_best(program.up, ups, count, early.value, rows.stride, h)
-        elif shared is None:
-            walk_up(program.up, ups, own.tables, rows, h, count, early.value, rows.stride, h, step)
-        else:
-            walk_up_shared(own, ups, rows, h, count, early.value, rows.stride, h, step, shared)
+    close_hands(own, street, board, how, early, starts, (0, rows.stride), shared)
     if how.judged:
         return
     if shared is not None and shared.width > 0:
+        parts = own.program.chunks[own.program.street_chunk[street]]
+        moves = (np.int64(parts[0]), np.int64(parts[1]))
         add_learnt(own, moves, own.seat.size, rows.hands, shared)
         return
-    orbit = own.seat.flop_orbit[board] if street == FLOP else own.seat.turn_orbit[board]
-    symmetrise(program.up, ups, own.tables, rows, orbit)
+    mirror_hands(own, street, board)
 
 
 @lean

@@ -27,7 +27,9 @@ from overbet.solvers.vector.sharing import HandBuckets, SharingRunner
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
-BLOCKS = 24  # boards are summed in this many blocks, whatever the number of threads
+# boards are summed in this many blocks, whatever the number of threads. Rivers are quick, so that their blocks
+# are fewer: each costs an array of values that is cleared and added up.
+BLOCKS, RIVER_BLOCKS = 24, 16
 
 
 class Runner:
@@ -59,7 +61,7 @@ class Runner:
             root[: hands.size] = hands.weights
         self.early = self.opened(self.first)
         self.memory = [self._new_memory(packed) for _ in range(self.threads)]
-        boards, blocks, self.sampling = tree.board_count(min(self.first + 1, RIVER)), BLOCKS, sampling
+        boards, blocks, self.sampling = tree.board_count(min(self.first + 1, RIVER)), _blocks(self.first), sampling
         if sampling:
             draws = drawn(tree, sampling, 1, 1)
             boards = blocks = draws.turn.shape[1] if self.first == FLOP else draws.river.shape[2]
@@ -251,6 +253,10 @@ class Runner:
         )
 
 
+def _blocks(first: int) -> int:
+    return BLOCKS if first == FLOP else RIVER_BLOCKS
+
+
 def working_bytes(tree: PublicTree, layout: Layout, threads: int, precision: str) -> int:
     """Return the bytes of a runner's working memory before it is allocated."""
     _, sizes = programs_of(tree, layout, np.float32)
@@ -270,7 +276,7 @@ def working_bytes(tree: PublicTree, layout: Layout, threads: int, precision: str
     each = opened(TURN if first == FLOP else RIVER) + rows + sheets + 3 * board
     numbers = 32 * sizes.columns + sizes.columns // 4 + 4 * sizes.slots + 32 * row + 8 * int(lines.max())
     boards = tree.board_count(first + 1) if first < RIVER else 1
-    floats = opened(first) + min(boards, BLOCKS) * back(first) + 2 * row + threads * each
+    floats = opened(first) + min(boards, _blocks(first)) * back(first) + 2 * row + threads * each
     return (8 if precision == "float64" else 4) * floats + threads * numbers
 
 
