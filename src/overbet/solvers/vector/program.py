@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.vector.bundles import FLOP, RIVER, Program
+from overbet.kernels.vector.leaves import FOLDS, SHOWS
 from overbet.solvers.vector.layout import Layout
-from overbet.solvers.vector.terminals import first_above, swept_at, terminals_of
+from overbet.solvers.vector.terminals import slot_owners, swept_at, terminals_of
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
@@ -49,12 +50,9 @@ def programs_of(
 ) -> tuple[tuple[Program, Program], Sizes]:
     """Return both players' moves, and the sizes of working memory."""
     betting = tree.betting
-    root = np.zeros(betting.size, bool)
-    root[betting.line_start[:-1]] = True
-    above = np.maximum(betting.parent, 0)  # a slot begins after each action of its player
-    owners = [first_above(betting, root | (betting.kind[above] == player)) for player in (OOP, IP)]
+    owners = [slot_owners(betting, player) for player in (OOP, IP)]
     chunk_line, street_chunk = _chunks(tree, owners)
-    made = [_program(tree, layout, own, root, owners, chunk_line, street_chunk, dtype) for own in (OOP, IP)]
+    made = [_program(tree, layout, own, owners, chunk_line, street_chunk, dtype) for own in (OOP, IP)]
     chunks = np.concatenate([program.chunks for program in made])
     leaves = -(-(chunks[:, 7] - chunks[:, 6]) // 16) * 16
     early = tuple(len(betting.street_nodes(street)) for street in range(3))
@@ -97,7 +95,6 @@ def _program(
     tree: PublicTree,
     layout: Layout,
     own: int,
-    root: npt.NDArray[np.bool_],
     owners: list[npt.NDArray[np.int64]],
     chunk_line: Ints,
     street_chunk: Ints,
@@ -128,7 +125,7 @@ def _program(
         [kind[nodes] == own, layout.rows[nodes], count[nodes], place[nodes], place[child[nodes]]], 1
     ).astype(np.int32)
     up_edges = np.searchsorted(nodes, edges)
-    ends = terminals_of(tree, own, slots[1 - own], place, chunk_of, edges)
+    ends = _ends(tree, own, slots[1 - own], place, chunk_of, np.diff(edges))
     chunks = np.stack(
         [
             *(
@@ -151,6 +148,40 @@ def _program(
         mine, theirs, up, ends.leaves, ends.pays.astype(dtype), ends.derived, ends.factors.astype(dtype),
         lines.astype(np.int32), chunks, street_chunk,
     )  # fmt: skip
+
+
+class _Ends(NamedTuple):
+    """The terminals of all chunks as `Program` has them, and the first leaf and derived row of each chunk."""
+
+    leaves: Ints
+    pays: npt.NDArray[np.float64]
+    leaf_edges: Any
+    derived: Ints
+    factors: npt.NDArray[np.float64]
+    derived_edges: Any
+
+
+def _ends(tree: PublicTree, own: int, slot: Ints, place: Any, chunk_of: Any, sizes: Any) -> _Ends:
+    """Return the terminals. slot, place, chunk_of: [N], the opponent's slots; sizes: nodes of each chunk.
+
+    Leaves with both ends come first, then showdowns, then folds, so that tiles are of one kind.
+    """
+    found = terminals_of(tree, own)
+    chunk, nowhere = chunk_of[found.reach], sizes[chunk_of[found.reach]]
+    fold, show = (np.where(at >= 0, place[at], nowhere) for at in (found.fold, found.show))
+    code = FOLDS * (found.fold >= 0) + SHOWS * (found.show >= 0)
+    leaves = np.stack([slot[found.reach], fold, show, code], 1).astype(np.int32)
+    order = np.lexsort((found.reach, -code, chunk))
+    ends, base = found.derived.T
+    bounds = np.arange(len(sizes) + 1)
+    return _Ends(
+        leaves[order],
+        found.pays[order],
+        np.searchsorted(chunk[order], bounds),
+        np.stack([place[ends], fold[base]], 1).astype(np.int32),
+        found.factors,
+        np.searchsorted(chunk_of[ends], bounds),
+    )
 
 
 __all__ = ["FLOP", "Sizes", "programs_of", "second_level_cache"]

@@ -16,49 +16,84 @@ terminal, and the opponent's folds are swept like all others.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from overbet.kernels.vector.bundles import RIVER
-from overbet.kernels.vector.leaves import FOLDS, SHOWS
 from overbet.solvers.vector.layout import chance_scale
 from overbet.tree.betting import FOLD, SHOWDOWN, BettingTree
 from overbet.tree.public import PublicTree
 
-Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+Doubles = npt.NDArray[np.float64]
+_RIVER = 2
 
 
 class Terminals(NamedTuple):
-    """The terminals of all chunks, for one player.
+    """What is swept for one player, and what follows from it: L leaves, D rows of values.
 
-    leaves: [., 4] int32; pays: [., 3] float64; derived: [., 2] int32; factors: [.] float64: see `Program`.
-    leaf_edges, derived_edges: [chunks + 1], the first of each chunk.
+    reach: [L], the first node with a leaf's reach of the opponent. fold, show: [L], the terminals whose
+    values come of it, or -1. pays: [L, 3], half the pot for all beaten and once more for ties, what losing
+    costs, a fold; times the chance of the cards. derived: [D, 2], a terminal and the leaf of whose fold its
+    values are a multiple; factors: [D].
     """
 
-    leaves: Ints
-    pays: Any
-    leaf_edges: Any
-    derived: Ints
-    factors: Any
-    derived_edges: Any
+    reach: Longs
+    fold: Longs
+    show: Longs
+    pays: Doubles
+    derived: Longs
+    factors: Doubles
 
 
-def swept_at(betting: BettingTree, own: int) -> npt.NDArray[np.int64]:
+def slot_owners(betting: BettingTree, player: int) -> Longs:
+    """Return the first node of each node's slot of a player: [N]. A slot begins with a line and after each of
+    the player's actions."""
+    return _first_above(betting, betting.kind[np.maximum(betting.parent, 0)] == player)
+
+
+def swept_at(betting: BettingTree, own: int) -> Longs:
     """Return for each terminal the node whose reach of the opponent is swept for it: [terminals].
 
     It is the terminal itself, or the decision where the opponent folds on the river.
     """
     ends = np.flatnonzero(betting.kind >= FOLD)
     above = np.maximum(betting.parent[ends], 0)
-    theirs = (betting.kind[ends] == FOLD) & (betting.kind[above] == 1 - own) & (betting.street[ends] == RIVER)
-    found: npt.NDArray[np.int64] = np.where(theirs, above, ends)
-    return found
+    folds = (betting.kind[ends] == FOLD) & (betting.kind[above] == 1 - own)
+    return np.where(folds & (betting.street[ends] == _RIVER), above, ends)
 
 
-def first_above(betting: BettingTree, begins: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Return for each node the nearest one at or above it that is marked, or the tree's first: [N]."""
+def terminals_of(tree: PublicTree, own: int) -> Terminals:
+    """Return what is swept for a player, and what follows from it."""
+    betting = tree.betting
+    ends, swept = np.flatnonzero(betting.kind >= FOLD), swept_at(betting, own)
+    pays = _pays(tree, own, ends)
+    less = _taken_off(betting, ends, swept, pays[:, 2])
+    reach, leaf = np.unique(slot_owners(betting, 1 - own)[swept], return_inverse=True)
+    fold, show, paid = np.full(len(reach), -1), np.full(len(reach), -1), np.zeros((len(reach), 3))
+    shows, folds = betting.kind[ends] == SHOWDOWN, (betting.kind[ends] == FOLD) & (swept == ends)
+    show[leaf[shows]], fold[leaf[folds]] = ends[shows], ends[folds]
+    paid[leaf[shows], 0] = pays[shows, 0]
+    paid[leaf[shows], 1] = pays[shows, 1] - less[ends[shows]]
+    paid[leaf[folds], 2] = pays[folds, 2] - less[ends[folds]]
+    moved = np.flatnonzero(swept != ends)
+    more = pays[moved, 2] - less[swept[moved]]
+    first, at = np.unique(leaf[moved], return_index=True)
+    free = fold[first] < 0  # such a leaf takes the first of the folds for its own
+    first, at = first[free], at[free]
+    fold[first], paid[first, 2] = ends[moved[at]], more[at]
+    rest = np.ones(len(moved), bool)
+    rest[at] = False
+    moved, more = moved[rest], more[rest]
+    derived = np.stack([ends[moved], leaf[moved]], 1)
+    return Terminals(reach, fold, show, paid, derived, more / paid[leaf[moved], 2])
+
+
+def _first_above(betting: BettingTree, begins: npt.NDArray[np.bool_]) -> Longs:
+    """Return for each node the nearest one at or above it that is marked or begins a line: [N]."""
+    begins = begins.copy()
+    begins[betting.line_start[:-1]] = True
     owner = np.where(begins, np.arange(betting.size), np.maximum(betting.parent, 0))
     while True:
         further = owner[owner]
@@ -67,85 +102,30 @@ def first_above(betting: BettingTree, begins: npt.NDArray[np.bool_]) -> npt.NDAr
         owner = further
 
 
-def terminals_of(tree: PublicTree, own: int, slot: Ints, place: Any, chunk_of: Any, edges: Any) -> Terminals:
-    """Return what is swept and what follows from it.
-
-    slot: [N], the opponent's, in its chunk; place, chunk_of: [N]; edges: [chunks + 1], nodes of chunks.
-    Leaves with both ends come first, then showdowns, then folds, so that tiles are of one kind.
-    """
-    betting = tree.betting
-    ends = np.flatnonzero(betting.kind >= FOLD)
-    swept = swept_at(betting, own)
-    pays = _pays(tree, own, ends)
-    less = _taken_off(betting, ends, swept, pays[:, 2])
-    most = int(slot.max()) + 1
-    keys, leaf = np.unique(chunk_of[ends] * most + slot[swept], return_inverse=True)
-    chunk = keys // most
-    nowhere = np.diff(edges)[chunk]
-    found = np.stack([keys % most, nowhere, nowhere, np.zeros(len(keys), np.int64)], 1)
-    paid = np.zeros((len(keys), 3))
-    direct = swept == ends
-    shows, folds = direct & (betting.kind[ends] == SHOWDOWN), direct & (betting.kind[ends] == FOLD)
-    for code, column, those in ((SHOWS, 2, shows), (FOLDS, 1, folds)):
-        found[leaf[those], column] = place[ends[those]]
-        found[leaf[those], 3] |= code
-    paid[leaf[shows], 0] = pays[shows, 0]
-    paid[leaf[shows], 1] = pays[shows, 1] - less[ends[shows]]
-    paid[leaf[folds], 2] = pays[folds, 2] - less[ends[folds]]
-    moved = np.flatnonzero(~direct)
-    more = pays[moved, 2] - less[swept[moved]]
-    first, at = np.unique(leaf[moved], return_index=True)  # a leaf that has no fold yet takes the first
-    free = found[first, 3] & FOLDS == 0
-    first, at = first[free], at[free]
-    found[first, 1], paid[first, 2] = place[ends[moved[at]]], more[at]
-    found[first, 3] |= FOLDS
-    rest = np.ones(len(moved), bool)
-    rest[at] = False
-    moved, more = moved[rest], more[rest]
-    base = leaf[moved]
-    derived = np.stack([place[ends[moved]], found[base, 1]], 1).astype(np.int32)
-    order = np.lexsort((keys, -found[:, 3], chunk))
-    bounds = np.arange(len(edges))
-    return Terminals(
-        found[order].astype(np.int32),
-        paid[order],
-        np.searchsorted(chunk[order], bounds),
-        derived,
-        more / paid[base, 2],
-        np.searchsorted(chunk_of[ends[moved]], bounds),
-    )
-
-
-def _taken_off(betting: BettingTree, ends: Any, swept: Any, folds: Any) -> npt.NDArray[np.float64]:
+def _taken_off(betting: BettingTree, ends: Longs, swept: Longs, folds: Doubles) -> Doubles:
     """Return by how much less each node pays than the game says: [N], what the opponent's last fold on the
     way there would have paid. folds: [terminals]."""
     paid = np.zeros(betting.size)
     moved = swept != ends
     paid[swept[moved]] = folds[moved]
-    deciding = np.zeros(betting.size, bool)
-    deciding[swept[moved]] = True
     above = np.maximum(betting.parent, 0)
-    root = np.zeros(betting.size, bool)
-    root[betting.line_start[:-1]] = True
-    last = first_above(betting, root | deciding[above])
-    return np.where(root[last], 0.0, paid[above[last]])
+    last = _first_above(betting, np.isin(above, swept[moved]))
+    begins = np.isin(last, betting.line_start[:-1])
+    return np.where(begins, 0.0, paid[above[last]])
 
 
-def _pays(tree: PublicTree, own: int, ends: Any) -> npt.NDArray[np.float64]:
-    """Return what terminals pay: [., 3], half the pot for all beaten and once more for ties, what losing
-    costs, a fold.
+def _pays(tree: PublicTree, own: int, ends: Longs) -> Doubles:
+    """Return what terminals pay by the game: [terminals, 3], see `Terminals`.
 
     Payoffs are chips won beyond half of the starting pot, so that a game without rake sums to zero.
     """
     spot, betting = tree.spot, tree.betting
     scales = [chance_scale(spot, street) if street >= spot.first_street else 0.0 for street in range(3)]
     half, rake = spot.pot / 2, cache(spot.rake.of)
-    kinds = betting.kind[ends].tolist()
+    kinds, streets, puts = (x[ends].tolist() for x in (betting.kind, betting.street, betting.put))
     folders = betting.kind[np.maximum(betting.parent[ends], 0)].tolist()
     found = np.zeros((len(ends), 3))
-    for k, (kind, folder, street, put) in enumerate(
-        zip(kinds, folders, betting.street[ends].tolist(), betting.put[ends].tolist())
-    ):
+    for k, (kind, folder, street, put) in enumerate(zip(kinds, folders, streets, puts)):
         scale = scales[street]
         if kind == FOLD:
             called = put[folder]  # the uncalled part of the bet goes back
