@@ -107,8 +107,9 @@ class GpuProgram(NamedTuple):
     street_group: [4] int32, and group_line: [groups * 2] int32: first and last + 1 of the lines that a block
     works through, street by street, longest work first. line_level: [L + 1] int32 into level_op: [levels + 1]
     int32, the first operation of each level of depth. ops: [operations * 8] int32: 1 where `own` decides,
-    plus 2 * the number of actions; where its value goes; chain, as 64 * start + length; where its own rows
-    begin in a board's table; its first three refs; where its refs begin. refs: [.] int32, where a child's
+    plus 2 * the number of actions; where its value goes; chain, as 64 * start + length, or for the opponent's
+    the number in factors: [.] float32 by which its first child's value counts; where its own rows begin in a
+    board's table; its first three refs; where its refs begin. refs: [.] int32, where a child's
     value is: where its row begins in a board's values, or -1 - slot (as is where a value goes). chain: [.]
     int32, where the own rows from the line's first node to the decision begin. line_ref: [L] int32, where the
     line's value is. street_line: [4] int32. board_first: [3] int32. value_base, value_rows: [3] int64.
@@ -122,6 +123,7 @@ class GpuProgram(NamedTuple):
     ops: Array
     refs: Array
     chain: Array
+    factors: Array
     line_ref: Array
     street_line: Array
     board_first: Array

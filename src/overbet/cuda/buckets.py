@@ -128,7 +128,7 @@ def note_lines(
                 kind, ref = np.uint32(words[0]), U(np.uint32(words[7]))
                 actions = U(kind >> np.uint32(1))
                 if kind & np.uint32(1) == np.uint32(0):
-                    v = sum_values(values, program.refs, ref, actions)
+                    v = sum_values(values, program, words, actions)
                 else:
                     here = Here(table, stride, above, np.uint32(words[2]))
                     entry = table + U(np.uint32(words[3]))

@@ -183,13 +183,16 @@ def decide_any(
 
 
 @gpu_function
-def sum_values(values: LineValues, refs: Array, ref: Any, actions: Any) -> Any:
-    """Return the sum of the children's values; two loads are under way at a time."""
-    v = _ZERO
-    if actions & _U1:
-        v = read_value(values, refs[ref])
+def sum_values(values: LineValues, program: GpuProgram, op: Array, actions: Any) -> Any:
+    """Return the sum of the children's values, the first one's times a factor; two loads are under way at a
+    time."""
+    refs, ref = program.refs, U(np.uint32(op[7]))
+    v = read_value(values, refs[ref]) * program.factors[U(np.uint32(op[2]))]
+    last = ref + actions
+    ref += _U1
+    if actions & _U1 == _U0:
+        v += read_value(values, refs[ref])
         ref += _U1
-    last = ref + (actions >> _U1 << _U1)
     while ref < last:
         one, two = refs[ref], refs[ref + _U1]
         v0, v1 = read_value(values, one), read_value(values, two)
@@ -303,7 +306,7 @@ def _update_lines(
                 kind, ref = np.uint32(op[0]), U(np.uint32(op[7]))
                 actions = np.uint32(kind >> np.uint32(1))
                 if kind & np.uint32(1) == np.uint32(0):
-                    v = sum_values(values, program.refs, ref, U(actions))
+                    v = sum_values(values, program, op, U(actions))
                 else:
                     here = Here(table, stride, above, np.uint32(op[2]))
                     entry = table + U(np.uint32(op[3]))
@@ -538,7 +541,7 @@ def respond_lines(
                 kind, ref = np.uint32(words[0]), U(np.uint32(words[7]))
                 actions = U(kind >> np.uint32(1))
                 if kind & np.uint32(1) == np.uint32(0):
-                    v = sum_values(values, program.refs, ref, actions)
+                    v = sum_values(values, program, words, actions)
                 else:
                     entry = table + U(np.uint32(words[3]))
                     v = respond(tables, values, program, ref, entry, stride, actions, mode)

@@ -208,7 +208,7 @@ def _walker(predicts: bool) -> Any:
     def add_up(
         worth: Array, value: Array, shared: Array, program: GpuProgram, op: Array, here: Thread, actions: Any
     ) -> None:
-        """Write the sum of the values of a decision's children."""
+        """Write the sum of the values of a decision's children, the first one's times a factor."""
         one, two = cuda.local.array(WIDTH, float32), cuda.local.array(WIDTH, float32)
         three = cuda.local.array(WIDTH, float32)
         read(one, _U0, value, shared, here, op[4])
@@ -218,8 +218,9 @@ def _walker(predicts: bool) -> Any:
             read(two, _U0, value, shared, here, op[5])
         if actions > np.uint32(2):
             read(three, _U0, value, shared, here, op[6])
+        factor = program.factors[U(np.uint32(op[2]))]
         for k in range(WIDTH):
-            worth[k] = one[k] + two[k] + three[k]
+            worth[k] = one[k] * factor + two[k] + three[k]
         refs = U(np.uint32(op[7]))
         a = U(3)
         while a < U(actions):

@@ -56,11 +56,11 @@ class PlayerHands(NamedTuple):
 class Program(NamedTuple):
     """The betting tree as one player's moves, see `walk` and `leaves`. K chunks, L lines.
 
-    own, opp: [., 4], up: [., 5], leaves: [., 4] int32; pays: [., 3] floats. derived: [., 2] int32, places of a
-    row of values and of another one of which it is a multiple; factors: [.] floats. lines: [L, 6] int32:
-    slots and place of a line's first node, and of the CHANCE node above it, in their chunks. chunks: [K, 15]
-    int32: first and last of own, opp, up, leaves and lines; nodes; slots of opp and own; first and last of
-    derived. street_chunk: [4] int32.
+    own, opp: [., 4], up: [., 5], leaves: [., 4] int32; pays: [., 3] floats. derived: [., 2] int32, places of
+    a row of values and of another one of which it is a multiple, and factors: [.] floats, by how much. lines:
+    [L, 6] int32: slots and place of a line's first node, and of the CHANCE node above it, in their chunks.
+    chunks: [K, 15] int32: first and last of own, opp, up, leaves and lines; nodes; slots of opp and own;
+    first and last of derived. street_chunk: [4] int32.
     """
 
     own: Ints

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from overbet.kernels.vector.bundles import FLOP, RIVER, TURN
 from overbet.kernels.vector.packing import BLOCK
-from overbet.tree.betting import FOLD, BettingTree
+from overbet.tree.betting import BettingTree
 from overbet.tree.boards import orbits_on
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP, Spot
@@ -177,41 +177,6 @@ def _side(tree: PublicTree, player: int, ragged: bool, buckets: Mapping[int, tup
     return Side(
         hands.size, base, row_count, stride, river_start, river_row, orbits[0], orbits[1], count, width
     )
-
-
-def payoff(
-    tree: PublicTree, own: int, nodes: list[int], scales: Sequence[float] | None = None
-) -> list[float]:
-    """Return a leaf's factors on [below, upto, all, all for a fold], from its terminals; scales: by
-    street, the
-    chance of its cards.
-
-    Payoffs are chips won beyond half of the starting pot, so that a game without rake sums to zero.
-    """
-    spot, betting = tree.spot, tree.betting
-    half = spot.pot / 2
-    factors = [0.0] * 4
-    for node in nodes:
-        street = int(betting.street[node])
-        scale = scales[street] if scales else chance_scale(spot, street)
-        put = betting.put[node]
-        if betting.kind[node] == FOLD:
-            folder = int(betting.kind[betting.parent[node]])
-            called = int(put[folder])  # the uncalled part of the bet goes back
-            if folder == own:
-                won = -called - half
-            else:
-                won = spot.pot + called - spot.rake.of(spot.pot + 2 * called) - half
-            factors[3] += won * scale
-        else:
-            own_put = int(put[own])
-            total = spot.pot + 2 * own_put
-            raked = total - spot.rake.of(total)
-            win, tie, lose = (share - own_put - half for share in (raked, raked / 2, 0.0))
-            factors[0] += (win - tie) * scale
-            factors[1] += (tie - lose) * scale
-            factors[2] += lose * scale
-    return factors
 
 
 __all__ = ["FLOP", "Layout", "chance_scale", "layout_of", "rows_of"]

@@ -27,8 +27,8 @@ from overbet.solvers.vector.sharing import HandBuckets, SharingRunner
 from overbet.tree.public import PublicTree
 from overbet.tree.spot import IP, OOP
 
-# boards are summed in this many blocks, whatever the number of threads. Rivers are quick, so that their blocks
-# are fewer: each costs an array of values that is cleared and added up.
+# Boards are summed in this many blocks, whatever the number of threads. Each costs an array of values that is
+# cleared and added up, which counts for the rivers of a turn.
 BLOCKS, RIVER_BLOCKS = 24, 16
 
 
@@ -61,7 +61,11 @@ class Runner:
             root[: hands.size] = hands.weights
         self.early = self.opened(self.first)
         self.memory = [self._new_memory(packed) for _ in range(self.threads)]
-        boards, blocks, self.sampling = tree.board_count(min(self.first + 1, RIVER)), _blocks(self.first), sampling
+        boards, blocks, self.sampling = (
+            tree.board_count(min(self.first + 1, RIVER)),
+            _blocks(self.first),
+            sampling,
+        )
         if sampling:
             draws = drawn(tree, sampling, 1, 1)
             boards = blocks = draws.turn.shape[1] if self.first == FLOP else draws.river.shape[2]

@@ -19,9 +19,10 @@ from overbet.cuda.lines import OP
 from overbet.cuda.orders import RankedHands, make_order, weights_in_order
 from overbet.errors import TooLargeError
 from overbet.kernels.vector.bundles import FLOP, RIVER, TURN
-from overbet.solvers.vector.layout import Layout, Side, payoff
+from overbet.solvers.vector.layout import Layout, Side
+from overbet.solvers.vector.terminals import Terminals, terminals_of
 from overbet.threads import in_parts
-from overbet.tree.betting import CHANCE, FOLD, SHOWDOWN, BettingTree
+from overbet.tree.betting import CHANCE, BettingTree
 from overbet.tree.boards import Showdowns, live_on
 from overbet.tree.public import PublicTree
 
@@ -261,10 +262,11 @@ def _plan(
     betting = tree.betting
     side, opp = layout.passes[own].own, seats[1 - own]
     boards = np.array([tree.board_count(s) for s in range(3)], np.int64)
-    program, value_row, slots = _program(tree, layout, own)
+    ends = terminals_of(tree, own)
+    program, value_row, slots = _program(tree, layout, own, ends)
     sizes = boards * program.value_rows * side.stride
     program = program._replace(value_base=np.concatenate([[0], np.cumsum(sizes)[:2]]).astype(np.int64))
-    leaves = _leaves(tree, layout, own, value_row, program)
+    leaves = _leaves(tree, layout, own, ends, value_row, program)
     threads = threads or _threads_for(int(opp.alive.max()), leaves.units)
     lanes = lanes_of(threads)
     order = orders.leaves(own, lanes)
@@ -306,20 +308,20 @@ def value_rows_of(betting: BettingTree) -> tuple[Ints, Longs]:
     return row, count
 
 
-def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program: GpuProgram) -> GpuLeaves:
+def _leaves(
+    tree: PublicTree, layout: Layout, own: int, ends: Terminals, value_row: Ints, program: GpuProgram
+) -> GpuLeaves:
     betting, side, opp = tree.betting, layout.passes[own].own, layout.passes[own].opp
     chains = last_rows(betting, layout.rows, 1 - own)
-    groups: dict[tuple[int, int], list[int]] = {}  # (line, opponent's last row) -> terminals
-    for node in np.flatnonzero((betting.kind == FOLD) | (betting.kind == SHOWDOWN)).tolist():
-        groups.setdefault((int(betting.line[node]), chains[node][0] if chains[node] else -1), []).append(node)
-    leaves = [nodes for _, nodes in sorted(groups.items())]
-    streets, lines_of, kinds = betting.street.tolist(), betting.line.tolist(), betting.kind.tolist()
-    rows: dict[int, list[int]] = {FOLD: [], SHOWDOWN: []}
+    line_of, street_of = betting.line.tolist(), betting.street.tolist()
+    leaves = sorted(zip(*(x.tolist() for x in (ends.reach, ends.fold, ends.show, ends.pays))))
+    folds: list[int] = []
+    shows: list[int] = []
     opened: list[int] = []
     chain_start, chain, factors = [0], [], []
     street_run, run_start, street_unit, units = [0], [0], np.zeros(3, np.int32), 0
     for street in range(3):
-        found = [nodes for nodes in leaves if streets[nodes[0]] == street]
+        found = [leaf for leaf in leaves if street_of[leaf[0]] == street]
         length, opp_length = int(side.stride[street]), int(opp.stride[street])
         above = int(opp.stride[street - 1]) if street > tree.spot.first_street else 0
         first, boards = len(chain_start) - 1, tree.board_count(street)
@@ -327,16 +329,17 @@ def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program
         for k in range(0, len(found), at_a_time):
             four = found[k : k + at_a_time]
             missing = LEAVES - len(four)
-            lines = [lines_of[nodes[0]] - int(betting.street_line[street]) for nodes in four]
+            lines = [line_of[leaf[0]] - int(betting.street_line[street]) for leaf in four]
             opened += [line * above for line in lines + lines[-1:] * missing]
-            ways = [chains[nodes[0]] for nodes in four] + [[]] * missing
+            ways = [chains[leaf[0]] for leaf in four] + [[]] * missing
             for step in range(max(map(len, ways))):
                 chain += [way[step] * opp_length if step < len(way) else -1 for way in ways]
             chain_start.append(len(chain) // LEAVES)
-            for kind, places in rows.items():
-                there = [[int(value_row[n]) * length for n in nodes if kinds[n] == kind] for nodes in four]
-                places += [place[0] if place else -1 for place in there] + [-1] * missing
-            paid = [payoff(tree, own, nodes) for nodes in four] + [[0.0] * 4] * missing
+            for places, part in ((folds, 1), (shows, 2)):
+                nodes = [leaf[part] for leaf in four]
+                places += [int(value_row[node]) * length if node >= 0 else -1 for node in nodes]
+                places += [-1] * missing
+            paid = [[half, half, lost, fold] for *_, (half, lost, fold) in four] + [[0.0] * 4] * missing
             factors += np.array(paid).T.ravel().tolist()
         last = len(chain_start) - 1
         longest = int(np.clip((last - first) * boards // _RUNS_WANTED, 1, _LONGEST_RUN))
@@ -354,8 +357,8 @@ def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program
         np.array(opened or [0] * LEAVES, np.int32),
         np.array(chain_start, np.int32),
         np.array(chain or [0] * LEAVES, np.int32),
-        np.array(rows[FOLD] or [0] * LEAVES, np.int32),
-        np.array(rows[SHOWDOWN] or [0] * LEAVES, np.int32),
+        np.array(folds or [0] * LEAVES, np.int32),
+        np.array(shows or [0] * LEAVES, np.int32),
         np.array(factors or [0] * 4 * LEAVES, np.float32),
         program.board_first,
         program.value_base,
@@ -364,12 +367,13 @@ def _leaves(tree: PublicTree, layout: Layout, own: int, value_row: Ints, program
     )
 
 
-def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[GpuProgram, Ints, int]:
+def _program(tree: PublicTree, layout: Layout, own: int, ends: Terminals) -> tuple[GpuProgram, Ints, int]:
     """Return the walks through all lines, the value row of every node that has one ([N] int32, -1 elsewhere),
     and how many values a thread must keep at most."""
     betting, stride = tree.betting, layout.passes[own].own.stride
     chains = last_rows(betting, layout.rows, own)
     value_row, value_rows = value_rows_of(betting)
+    derived = {end: (int(ends.fold[leaf]), k + 1) for k, (end, leaf) in enumerate(ends.derived.tolist())}
     line_level, level_op, line_ref = [0], [], []
     ops: list[int] = []
     refs: list[int] = []
@@ -402,8 +406,11 @@ def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[GpuProgram, In
                         f"{_MOST_ACTIONS}; use fewer bet sizes, or device: cpu"
                     )
                 kind = int(mine) + 2 * int(betting.num_children[node])
-                start = len(chain) * _CHAIN + len(above)
-                found = [where.get(child, int(value_row[child]) * length) for child in betting.children(node)]
+                children = list(betting.children(node))
+                # a decision of the opponent: by what its first child, a fold, is multiplied
+                children[0], factor = derived.get(children[0], (children[0], 0))
+                start = len(chain) * _CHAIN + len(above) if mine else factor
+                found = [where.get(child, int(value_row[child]) * length) for child in children]
                 first = [*found, 0, 0][:3]
                 ops += [kind, where[node], start, int(layout.rows[node]) * length, *first, len(refs)]
                 refs += found
@@ -427,6 +434,7 @@ def _program(tree: PublicTree, layout: Layout, own: int) -> tuple[GpuProgram, In
         np.array(ops or [0] * OP, np.int32),
         np.array(refs or [0], np.int32),
         np.array(chain or [0], np.int32),
+        np.concatenate([[1.0], ends.factors]).astype(np.float32),
         np.array(line_ref, np.int32),
         betting.street_line.astype(np.int32),
         board_first(tree),
