@@ -10,17 +10,14 @@ import pytest
 from overbet.kernels.vector.leaves import (
     BEYOND,
     FOLDS,
-    NOTHING,
     SHOWS,
-    SUMS,
-    TOTAL,
     Ahead,
     Sheets,
     pick_leaves,
     settle,
     sweep_leaves,
 )
-from overbet.kernels.vector.tiles import turned
+from overbet.kernels.vector.tiles import NOTHING, SUMS, TOTAL, turned
 from overbet.kernels.vector.vectors import WHOLE
 
 COMBOS = np.array(list(combinations(range(52), 2)), np.int32)[:, ::-1]
@@ -121,3 +118,45 @@ def test_leaves_against_all_pairs(n: int, m: int, ranks: int, count: int, kind: 
                     live = min(n - h, block)
                     assert value[row, :live] == pytest.approx(wanted[k, h : h + live], **close)
                     assert (value[row, live:block] == 0).all()
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_a_hand_that_nobody_can_meet_is_worth_nothing(kind: type) -> None:
+    """Not what rounding leaves of sums that cancel: what it plays would hang on that."""
+    rng = np.random.default_rng(7)
+    held = np.array([20, 41])
+    theirs = np.flatnonzero((COMBOS[:, :, None] == held).any((1, 2)))
+    reach = rng.random((16, len(theirs))).astype(kind)
+    total, opp_room = np.zeros((16, 55), kind), rounded(len(theirs))
+    for k, combo in enumerate(COMBOS[theirs]):  # in the order of a sweep
+        total[:, TOTAL] += reach[:, k]
+        for card in combo:
+            total[:, card] += reach[:, k]
+    twin = int(np.flatnonzero((np.sort(COMBOS[theirs], 1) == held).all(1))[0])
+    by_hand = total[:, TOTAL] - total[:, held[0]] - total[:, held[1]] + reach[:, twin]
+    assert (by_hand != 0).any()
+    own, opp = np.zeros((17, 4), np.int32), np.zeros((opp_room + 1, 4), np.int32)
+    own[:], opp[:] = (TOTAL, NOTHING, opp_room, BEYOND), (TOTAL, NOTHING, 16, BEYOND)
+    own[0] = [*held, twin, 1]
+    opp[: len(theirs)] = [[*combo, 16, rank % 3] for rank, combo in enumerate(np.sort(COMBOS[theirs], 1))]
+    opp[: len(theirs)] = opp[np.argsort(opp[: len(theirs), 3], kind="stable")]
+    own[0, 2] = int(np.flatnonzero((opp[: len(theirs), :2] == held).all(1))[0])
+    scale = [WHOLE, WHOLE, WHOLE, 1]
+    begins = [(seat * scale).astype(np.int32) for seat in (own, opp)]
+    leaves = np.array([[k, k, 16 + k, FOLDS | SHOWS] for k in range(16)], np.int32)
+    sheets = Sheets(
+        *(np.zeros(size * 16, kind) for size in (opp_room + 1, 16, SUMS, 3)),
+        *(np.zeros(16, np.int64) for _ in range(3)),
+        *(np.zeros(size, np.int32) for size in (16, 1, 16)),
+        np.ones(16, np.int32),
+        *begins,
+    )
+    flat = np.zeros((17, opp_room), kind)
+    flat[:16, : len(theirs)] = reach
+    pays = rng.normal(size=(16, 3)).astype(kind)
+    assert pick_leaves(leaves, pays, (0, 16), 16, opp_room, 32, sheets) == 16
+    nothing = Ahead(flat.ravel(), flat.ravel(), 0, 0)
+    sweep_leaves(16, 1, len(theirs), flat.ravel(), 16 * opp_room, sheets, nothing)
+    value = np.full((33, 16), 7.0, kind)
+    settle(16, 1, len(theirs), 0, 16, 0, value.ravel(), sheets, nothing)
+    assert (value[:32] == 0).all()

@@ -9,9 +9,10 @@ products on two threads, so that a few rows of them are added in another order, 
 iterations and 25 % at 200; in float64, written out, four orders of the hands give +35, +0.05, +46 and +0.25
 % at 500. So no engine that adds in an order of its own can be asked for those rows. What is asked of ours:
 from the reference's tables one iteration makes the same tables; its judge finds every published row in the
-reference's averages; and its own run is inside the issue's limits but for the rows named in `EXCEPT`. With
-`precision: float64` a sum that is rounding only is exactly 0 (`kernels.vector.tiles`), and CFR is the
-published curve to 7e-7 in every row, CFR+ to 1.4e-4, DCFR to 1.2e-5 up to 20 iterations.
+reference's averages; and its own run is inside the issue's limits but for the rows named in `EXCEPT`. A sum
+that is rounding only is exactly 0 (`kernels.vector.tiles`): without that, two hands which nobody can meet at
+one decision play by rounding, and CFR in float32 ends 0.18 % off. So CFR is the published curve to 3e-5 in
+float32; with `precision: float64` to 7e-7 in every row, CFR+ to 1.4e-4, DCFR to 1.2e-5 up to 20 iterations.
 """
 
 from __future__ import annotations
@@ -45,16 +46,9 @@ MENU = {"every": {"bet": "50%, 100%, a", "raise": "100%, a"}}
 # the issue's limits: 0.1 % up to 50 iterations, 2 % up to 1,000
 LIMITS = {50: 1e-3, 1000: 2e-2}
 RULES = ("CFR", "CFR+", "DCFR")
-# rows outside them in float64, and what is measured there: the last bits decide (see above)
-EXCEPT = {("DCFR", 50): 0.0077, ("DCFR", 500): 0.502, ("DCFR", 1000): 0.270}
-# rows outside them, or at their edge, in float32, and what is measured there
-EXCEPT_SINGLE = {
-    ("CFR+", 50): 0.0010,
-    ("DCFR", 20): 0.0020,
-    ("DCFR", 50): 0.0017,
-    ("DCFR", 200): 0.0211,
-    ("DCFR", 1000): 0.0199,
-}
+# rows outside them, and what is measured there: the last bits decide (see above)
+EXCEPT = {("DCFR", 50): 0.0078, ("DCFR", 500): 0.239, ("DCFR", 1000): 0.118}
+EXCEPT_SINGLE = {("DCFR", 20): 0.0012, ("DCFR", 50): 0.0058}
 # how far the authors' arithmetic is run, and iterations that the engine repeats from its tables
 QUICK = [("CFR", 50), ("CFR+", 50), ("DCFR", 50)]
 RUNS = [*QUICK, *(pytest.param(rule, 1000, marks=pytest.mark.slow) for rule in RULES)]
@@ -152,6 +146,8 @@ def test_published_curve(published_game: PublicTree, rule: str, double: bool) ->
         assert ours == pytest.approx(published, rel=limit), (rule, iterations)
         if double and (rule != "DCFR" or iterations <= 20):
             assert ours == pytest.approx(published, rel=2e-6 if rule == "CFR" else 2e-4), (rule, iterations)
+        if rule == "CFR":
+            assert ours == pytest.approx(published, rel=5e-5), iterations
         if iterations <= 2:
             assert ours == pytest.approx(published, rel=1e-5)
 

@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from overbet.kernels.jit import lean
 from overbet.kernels.regret import RuleStep
-from overbet.kernels.vector.leaves import BEYOND, NOTHING, TOTAL, Sheets
+from overbet.kernels.vector.leaves import BEYOND, Sheets
+from overbet.kernels.vector.tiles import NOTHING, TOTAL
 from overbet.kernels.vector.vectors import WHOLE, load, spread, store, times
 from overbet.kernels.vector.walk import Rows, Store
 

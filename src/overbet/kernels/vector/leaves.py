@@ -24,21 +24,22 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import lean, lean_inlined
-from overbet.kernels.vector.tiles import rows_to_columns, settling
+from overbet.kernels.vector.tiles import LEAST, NOTHING, SUMS, TOTAL, rows_to_columns, settling
 from overbet.kernels.vector.vectors import (
     fetch,
+    load,
     loading,
     minus,
     plus,
     row_access,
     spread,
     store,
+    times,
     whole,
 )
 
 FOLDS, SHOWS = 1, 2  # what ends at a leaf, or both
 BEYOND = 1 << 16  # the strength of what lies after the last hand: all are weaker
-TOTAL, NOTHING, SUMS = 52, 53, 54  # rows of sums after those of the cards
 MOST = 64  # leaves swept together: 53 x 64 sums of 4 bytes stay in the first-level cache
 
 Index = Any  # an int: constants, numbers out of arrays and int64 alike
@@ -63,7 +64,7 @@ class Sheets(NamedTuple):
 
     Batches lie one after the other: reach [m + 1, width], its last row zeros; beaten [n, width], opponent's
     reach below and up to each hand; sums [SUMS, width], by card,
-    of all and of nothing; pays [3, width].
+    of all, of nothing, and what is rounding beside all; pays [3, width].
     starts: [C] int64, rows of leaves in the tree's memory; shows, folds: [C] int64, of their terminals.
     ends: [C] int32, FOLDS, SHOWS or both; tiles: [C / 16] int32, what is in any of sixteen; leaf: [C] int32,
     its number. live: [slots] int32. own, opp: [hands + 1, 4] int32, two cards, the row of the same hand in
@@ -92,6 +93,14 @@ def _bring(ahead: Ahead, at: Index, pace: Index) -> Index:
         fetch(ahead.one, k)
         fetch(ahead.two, k)
     return at + pace
+
+
+@lean_inlined
+def _write_rounding(sums: Floats, width: Index) -> None:
+    """Write what is no more than rounding beside the sum of all hands."""
+    rounding = spread(sums, 1e-12 if sums.itemsize == 8 else 1e-6)
+    for c in range(0, width, 16):
+        store(sums, LEAST * width + c, times(load(sums, TOTAL * width + c), rounding))
 
 
 Sweep = Callable[[bool, Index, Index, Ints, Ints, Floats, Floats, Floats, Ahead], None]
@@ -158,6 +167,7 @@ def _sweep_of(width: Index) -> Sweep:
             seen += 1
             at = _bring(ahead, at, pace)
         store(sums, TOTAL * width, total)
+        _write_rounding(sums, width)
         nothing = load(reach, (m + 15) // 16 * 16 * width)
         store(sums, NOTHING * width, nothing)
         for h in range(n, (n + 15) // 16 * 16):

@@ -22,7 +22,7 @@ from overbet.kernels.vector.vectors import (
     vector_type,
 )
 
-_NOISE = 1e-12  # of a total: a difference below it is rounding, where sums are float64
+TOTAL, NOTHING, LEAST, SUMS = 52, 53, 54, 55  # rows of sums after those of the cards
 _WIDE = ("avx512", "x86-64-v4", "znver4", "znver5", "icelake", "sapphirerapids", "graniterapids")
 _index = types.intp
 
@@ -234,7 +234,8 @@ def settling(showdowns: bool, folds: bool, width: int) -> Any:
         """every = total - sums of both cards + reach of the same hand, for hands h .. h + 15 and leaves
         column .. column + 15 of a batch [., width]. value[folded[column + j] + shift + h + i] = every *
         pays[fold], and in place of shown[column + j] every * pays[all] + (beaten + reach of the same hand) *
-        pays[half].
+        pays[half]. Where `every` is no more than rounding, both are 0: what a hand plays that nobody can meet
+        must not hang on it.
 
         sums: [SUMS, width]; reach: [m + 1, width]; beaten: [n, width]; seats: [n, 4] int32, WHOLE times two
         cards and the row of reach; pays: [3, width]: half, all, fold.
@@ -243,7 +244,6 @@ def settling(showdowns: bool, folds: bool, width: int) -> Any:
         def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             use = _Code(context, builder, signature, values)
             h, shift, column = values[3:6]
-            double = signature.args[0].dtype == types.float64
 
             def row(array: int, begin: Any, j: int, side: int, rows: int = 0) -> Any:
                 """Load from the row `rows` after the one that begins there."""
@@ -265,39 +265,23 @@ def settling(showdowns: bool, folds: bool, width: int) -> Any:
             def mul(x: Any, y: Any) -> Any:
                 return builder.fmul(x, y, flags=("contract",))
 
-            def constant(number: float, side: int) -> Any:
-                return ir.Constant(ir.VectorType(ir.DoubleType(), side), [number] * side)
-
-            def settled(result: Any, total: Any, factors: list[Any], side: int) -> Any:
-                """In float64, a value that is rounding beside total x factors becomes 0: where no compatible
-                hand of the opponent is left, what is played must not hang on rounding."""
-                if not double:
-                    return result
-                zero = constant(0.0, side)
-                most = zero
-                for factor in factors:
-                    less = builder.fcmp_ordered("<", factor, zero)
-                    most = add(most, builder.select(less, builder.fneg(factor), factor))
-                limit = mul(mul(total, most), constant(_NOISE, side))
-                small = builder.and_(
-                    builder.fcmp_ordered("<=", result, limit),
-                    builder.fcmp_ordered(">=", result, builder.fneg(limit)),
-                )
-                return builder.select(small, zero, result)
+            def unless(small: Any, x: Any) -> Any:
+                return builder.select(small, ir.Constant(x.type, [0.0] * x.type.count), x)
 
             def fetch(i: int, j: int, side: int) -> list[Any]:
                 a, b, twin = (use.number(9, use.times(h, 4), 4 * i + k) for k in range(3))
-                total = row(6, numbered(52), j, side)
                 same = row(7, twin, j, side)
-                every = add(sub(sub(total, row(6, a, j, side)), row(6, b, j, side)), same)
+                every = sub(sub(row(6, numbered(TOTAL), j, side), row(6, a, j, side)), row(6, b, j, side))
+                every = add(every, same)
+                nobody = builder.fcmp_ordered("<=", every, row(6, numbered(LEAST), j, side))
+                every = unless(nobody, every)
                 half, all_, fold = (row(10, numbered(k), j, side) for k in range(3))
                 found = []
                 if showdowns:
-                    won = add(row(8, use.times(h, WHOLE), j, side, i), same)
-                    result = add(mul(every, all_), mul(won, half))
-                    found.append(settled(result, total, [half, half, all_], side))
+                    won = unless(nobody, add(row(8, use.times(h, WHOLE), j, side, i), same))
+                    found.append(add(mul(every, all_), mul(won, half)))
                 if folds:
-                    found.append(settled(mul(every, fold), total, [fold], side))
+                    found.append(mul(every, fold))
                 return found
 
             side = side_of(context)

@@ -13,10 +13,11 @@ from overbet.kernels.memory import zeros
 from overbet.kernels.regret import STEP_FIELDS
 from overbet.kernels.vector.bundles import FLOP, RIVER, TURN, Deal, Early, Memory, Player
 from overbet.kernels.vector.draws import Draws
-from overbet.kernels.vector.leaves import SUMS, Sheets
+from overbet.kernels.vector.leaves import Sheets
 from overbet.kernels.vector.shared import iterate_shared
 from overbet.kernels.vector.spot import iterate
 from overbet.kernels.vector.threads import SHARED
+from overbet.kernels.vector.tiles import SUMS
 from overbet.kernels.vector.walk import BLOCK, Store
 from overbet.solvers.vector.layout import Layout
 from overbet.solvers.vector.packed import PackedTable
