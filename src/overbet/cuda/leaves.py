@@ -24,6 +24,7 @@ from overbet.cuda.vectors import moves
 
 _FLOP, _TURN, _RIVER = 0, 1, 2
 _ZERO = np.float32(0.0)
+_ROUNDING = np.float32(1e-6)  # of a sum, where it cancels: see `kernels.vector.tiles`
 U = np.uint64
 _NONE, _ONE, _TWO, _THREE, _FOUR, _FIVE = (U(k) for k in range(6))
 _EIGHT, _TWELVE, _HALF = U(8), U(12), U(16)
@@ -170,23 +171,24 @@ def beaten(below: Array, upto: Array, shared: Array, sums: LeafSums, places: Pla
 def write_values(
     value: Array, pay: Payoff, out: Any, live: Any, shared: Array, sums: LeafSums, places: Places, shows: Any
 ) -> None:
-    """Write one own hand's values at four leaves; live: if not, zeros. out: its place in value row 0; shows:
-    whether any of the leaves is a showdown."""
+    """Write one own hand's values at four leaves; live: if not, zeros, as where nobody can meet it. out: its
+    place in value row 0; shows: whether any of the leaves is a showdown."""
     twin, every = cuda.local.array(LEAVES, float32), cuda.local.array(LEAVES, float32)
     below, upto = cuda.local.array(LEAVES, float32), cuda.local.array(LEAVES, float32)
     compatible(every, twin, shared, sums, places)
     factors = pay.factors
     for k in range(LEAVES):
         if pay.fold[k] >= 0:
-            worth = factors[12 + k] * every[k] if live else _ZERO
-            value[out + U(np.uint32(pay.fold[k]))] = worth
+            met = live and every[k] > _ROUNDING * sums.total[k]
+            value[out + U(np.uint32(pay.fold[k]))] = factors[12 + k] * every[k] if met else _ZERO
     if not shows:
         return
     beaten(below, upto, shared, sums, places)
     for k in range(LEAVES):
         if pay.show[k] >= 0:
+            met = live and every[k] > _ROUNDING * sums.total[k]
             won = factors[k] * below[k] + factors[4 + k] * (upto[k] + twin[k]) + factors[8 + k] * every[k]
-            value[out + U(np.uint32(pay.show[k]))] = won if live else _ZERO
+            value[out + U(np.uint32(pay.show[k]))] = won if met else _ZERO
 
 
 def lanes_of(threads: int) -> int:
