@@ -81,10 +81,11 @@ def test_where_two_have_to_fold_each_keeps_the_square_root() -> None:
 
 def test_keyed_tables_answer_alike() -> None:
     dense = even_blueprint(MENU)
+    keyed = keyed_agent(dense)
     for line in ("b560", "c:b560", "b800:b1400", "b800"):
         state = flop(line)
         public = PublicState.of(state, 1, 0)
-        one = keyed_agent(dense).strategy_for_all_hands(public)
+        one = keyed.strategy_for_all_hands(public)
         other = BlueprintAgent(dense).strategy_for_all_hands(public)
         assert one.actions == other.actions
         np.testing.assert_allclose(one.shares, other.shares, atol=2e-3)

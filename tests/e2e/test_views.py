@@ -59,6 +59,12 @@ def test_study(open_page: Callable[..., Page], screenshot: Callable[[Page, str],
     screenshot(page, f"study-{theme}")
 
 
+def test_an_address_of_no_view_leads_to_the_start_page(open_page: Callable[..., Page]) -> None:
+    page = open_page("#/nowhere/at/all")
+    shown(page, "r:0")
+    expect(page).to_have_url(re.compile("#/study"))
+
+
 def test_the_tools_of_study(open_page: Callable[..., Page], screenshot: Callable[[Page, str], None]) -> None:
     page = open_page(f"{EXAMPLE}/r:0:c:c?tab=runouts", theme="dark")
     shown(page, "r:0:c:c")
