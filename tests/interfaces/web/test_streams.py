@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import threading
 from itertools import pairwise
@@ -19,6 +18,7 @@ from overbet.interfaces.web.models import streams
 from overbet.interfaces.web.state import ServerState
 from overbet.interfaces.web.work.jobs import Job
 from overbet.study import unpacked
+from tests.event_loops import run_apart
 from tests.interfaces.web.server import Server
 
 
@@ -92,7 +92,7 @@ def test_work_that_ends_while_its_state_is_sent() -> None:
         parts = job_events(cast(ServerState, server), job, shown).body_iterator
         return [cast(bytes, part) async for part in parts]
 
-    events = [part.decode().splitlines()[:2] for part in asyncio.run(sent())]
+    events = [part.decode().splitlines()[:2] for part in run_apart(sent)]
     assert [name for name, _ in events] == ["event: state", "event: state", "event: end"]
     assert [json.loads(data[6:])["status"] for _, data in events] == ["running", "done", "done"]
 
