@@ -6,6 +6,7 @@ import ast
 import importlib
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -79,61 +80,8 @@ def test_packages_load_nothing_heavy() -> None:
     assert out.strip() == "[]"
 
 
-GOOD = """
-from typing import assert_type
-
-import numpy as np
-import overbet
-from overbet import Blueprint, HoldemGame, Lock, MatchResult, Range, Rule, Solution, Spot
-from overbet.agents import make_agent
-from overbet.blueprint import BlueprintConfig, Measurement, measure_blueprint
-from overbet.cards import canonical_flops, matchup, Matchup
-from overbet.evaluation import LbrFamily, run_lbr_family
-from overbet.solvers import Discounted, TabularPolicy, VectorEngine
-from overbet.tree import public_tree
-
-solution = overbet.solve("spot.yaml", target=0.5, locks=[Lock(line="r:0", frequencies={"c": 1.0})])
-assert_type(solution, Solution)
-hand = HoldemGame().initial_state().with_cards([None, None]).follow("b250:c:Td9d6h:c:c:2c")
-assert_type(overbet.search(hand, seconds=1.0).strategy.actions, tuple[int, ...])
-assert_type(overbet.load("river.h5", Solution), Solution)
-assert_type(overbet.load("blueprint.h5", Blueprint).game, HoldemGame)
-assert_type(overbet.equity("AA", "KK").exact, bool)
-assert_type(overbet.Rule(name="mine", positive=Discounted(power=2.0)), Rule)
-assert_type(overbet.TabularSolver("leduc", "dcfr").policy(), TabularPolicy)
-assert_type(overbet.train("configs/fast_test.yaml", "run"), Blueprint)
-agents = [make_agent("tag"), overbet.make_agent("lag")]
-assert_type(overbet.play_match(agents, HoldemGame(2), 1000), MatchResult)
-assert_type(run_lbr_family(agents[0], HoldemGame(2), 1000), LbrFamily)
-assert_type(measure_blueprint("run"), Measurement)
-assert_type(overbet.cards.card("As"), int)
-assert_type(matchup("AhKh", "QsQd"), Matchup)
-print(len(canonical_flops()), np.ones(3), Spot, BlueprintConfig, VectorEngine, public_tree)
-assert_type(Range("AA,KQs").combos, float)
-"""
-BAD = """
-import overbet
-from overbet.cards import no_such_name
-
-overbet.solve(3)
-overbet.sovle("spot.yaml")
-overbet.load("river.h5", overbet.Solution).nood("r:0")
-"""
-
-
-def test_a_users_script_is_type_checked(tmp_path: Path) -> None:
-    """As for any user: the package that is installed, its types found by `py.typed`."""
-    (tmp_path / "good.py").write_text(GOOD)
-    (tmp_path / "bad.py").write_text(BAD)
-    words = ["--strict", "--cache-dir", "cache", "--no-error-summary", "--hide-error-context", "--no-pretty"]
-    shown = subprocess.run(
-        [sys.executable, "-m", "mypy", *words, "good.py", "bad.py"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    lines = [line for line in shown.stdout.splitlines() if ": error: " in line]
-    assert not [line for line in lines if line.startswith("good.py")]
-    found = [(int(line.split(":")[1]), line.rpartition("[")[2]) for line in lines]
-    assert found == [(3, "attr-defined]"), (5, "arg-type]"), (6, "attr-defined]"), (7, "attr-defined]")]
+def test_types_are_shipped() -> None:
+    """The type checker of `make lint` reads `tests/users_script.py` as any user's."""
+    assert (PACKAGE / "py.typed").exists()
+    settings = tomllib.loads((PACKAGE.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    assert "tests/users_script.py" in settings["tool"]["mypy"]["files"]
