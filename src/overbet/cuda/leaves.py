@@ -21,10 +21,11 @@ from numba import float32, int32
 from overbet.cuda.arrays import Array, Clock, GpuLeaves, LeafOrder, PlayerArrays
 from overbet.cuda.device import SIMULATED, cuda, gpu_function, gpu_kernel
 from overbet.cuda.vectors import moves
+from overbet.kernels.vector.tiles import ROUNDING
 
 _FLOP, _TURN, _RIVER = 0, 1, 2
 _ZERO = np.float32(0.0)
-_ROUNDING = np.float32(1e-6)  # of a sum, where it cancels: see `kernels.vector.tiles`
+_LEAST = np.float32(ROUNDING)
 U = np.uint64
 _NONE, _ONE, _TWO, _THREE, _FOUR, _FIVE = (U(k) for k in range(6))
 _EIGHT, _TWELVE, _HALF = U(8), U(12), U(16)
@@ -179,14 +180,14 @@ def write_values(
     factors = pay.factors
     for k in range(LEAVES):
         if pay.fold[k] >= 0:
-            met = live and every[k] > _ROUNDING * sums.total[k]
+            met = live and every[k] > _LEAST * sums.total[k]
             value[out + U(np.uint32(pay.fold[k]))] = factors[12 + k] * every[k] if met else _ZERO
     if not shows:
         return
     beaten(below, upto, shared, sums, places)
     for k in range(LEAVES):
         if pay.show[k] >= 0:
-            met = live and every[k] > _ROUNDING * sums.total[k]
+            met = live and every[k] > _LEAST * sums.total[k]
             won = factors[k] * below[k] + factors[4 + k] * (upto[k] + twin[k]) + factors[8 + k] * every[k]
             value[out + U(np.uint32(pay.show[k]))] = won if met else _ZERO
 

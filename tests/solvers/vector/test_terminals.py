@@ -14,6 +14,11 @@ SPOTS = {
     "river": {"board": "Td9d6hQc2s", "bets": {"every": {"bet": "33%, 75%, a", "raise": "60%, a"}}},
     "one size": {"board": "Td9d6hQc2s", "bets": {"every": {"bet": "50%", "raise": "100%"}}},
     "rake": {"board": "Td9d6hQc2s", "rake": {"share": 0.05, "cap": 30}, "bets": {"every": {"bet": "50%, a"}}},
+    "half of it is rake": {
+        "board": "Td9d6hQc2s",
+        "rake": {"share": 0.5},  # a fold to the first bet wins nothing
+        "bets": {"every": {"bet": "33%, 75%, a", "raise": "60%, a"}},
+    },
     "turn": {"board": "Td9d6hQc", "bets": {"every": {"bet": "33%, 75%, a", "raise": "60%, a"}}},
 }
 

@@ -24,7 +24,16 @@ import numpy as np
 import numpy.typing as npt
 
 from overbet.kernels.jit import lean, lean_inlined
-from overbet.kernels.vector.tiles import LEAST, NOTHING, SUMS, TOTAL, rows_to_columns, settling
+from overbet.kernels.vector.tiles import (
+    LEAST,
+    NOTHING,
+    ROUNDING,
+    ROUNDING_DOUBLE,
+    SUMS,
+    TOTAL,
+    rows_to_columns,
+    settling,
+)
 from overbet.kernels.vector.vectors import (
     fetch,
     load,
@@ -98,7 +107,7 @@ def _bring(ahead: Ahead, at: Index, pace: Index) -> Index:
 @lean_inlined
 def _write_rounding(sums: Floats, width: Index) -> None:
     """Write what is no more than rounding beside the sum of all hands."""
-    rounding = spread(sums, 1e-12 if sums.itemsize == 8 else 1e-6)
+    rounding = spread(sums, ROUNDING_DOUBLE if sums.itemsize == 8 else ROUNDING)
     for c in range(0, width, 16):
         store(sums, LEAST * width + c, times(load(sums, TOTAL * width + c), rounding))
 

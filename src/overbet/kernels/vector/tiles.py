@@ -23,6 +23,7 @@ from overbet.kernels.vector.vectors import (
 )
 
 TOTAL, NOTHING, LEAST, SUMS = 52, 53, 54, 55  # rows of sums after those of the cards
+ROUNDING, ROUNDING_DOUBLE = 1e-6, 1e-12  # of a sum of reaches: what is left where it cancels is no more
 _WIDE = ("avx512", "x86-64-v4", "znver4", "znver5", "icelake", "sapphirerapids", "graniterapids")
 _index = types.intp
 

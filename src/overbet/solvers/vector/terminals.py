@@ -21,13 +21,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from overbet.kernels.vector.bundles import RIVER
 from overbet.solvers.vector.layout import chance_scale
 from overbet.tree.betting import FOLD, SHOWDOWN, BettingTree
 from overbet.tree.public import PublicTree
 
 Longs = npt.NDArray[np.int64]
 Doubles = npt.NDArray[np.float64]
-_RIVER = 2
 
 
 class Terminals(NamedTuple):
@@ -61,7 +61,7 @@ def swept_at(betting: BettingTree, own: int) -> Longs:
     ends = np.flatnonzero(betting.kind >= FOLD)
     above = np.maximum(betting.parent[ends], 0)
     folds = (betting.kind[ends] == FOLD) & (betting.kind[above] == 1 - own)
-    return np.where(folds & (betting.street[ends] == _RIVER), above, ends)
+    return np.where(folds & (betting.street[ends] == RIVER), above, ends)
 
 
 def terminals_of(tree: PublicTree, own: int) -> Terminals:
@@ -86,8 +86,10 @@ def terminals_of(tree: PublicTree, own: int) -> Terminals:
     rest = np.ones(len(moved), bool)
     rest[at] = False
     moved, more = moved[rest], more[rest]
-    derived = np.stack([ends[moved], leaf[moved]], 1)
-    return Terminals(reach, fold, show, paid, derived, more / paid[leaf[moved], 2])
+    derived, base = np.stack([ends[moved], leaf[moved]], 1), paid[leaf[moved], 2]
+    # an own fold always costs something; without one all folds of a leaf pay the same, be it nothing
+    factors = np.divide(more, base, out=np.ones_like(more), where=base != 0)
+    return Terminals(reach, fold, show, paid, derived, factors)
 
 
 def _first_above(betting: BettingTree, begins: npt.NDArray[np.bool_]) -> Longs:
